@@ -12,9 +12,7 @@ import math
 import threading
 from dataclasses import dataclass
 from random import Random
-from weakref import WeakKeyDictionary
 
-from engine.workload.tally import Tally
 from engine.workloads.brokerage.names import base_price_cents
 
 RESULTS_OF_FEED = 10
@@ -124,16 +122,6 @@ def price_cents(security: int, now: float) -> int:
     """The market's price of a security at a moment: it swings around the price that the store was built with."""
     phase = now / _SWING_SECONDS + security % 97 / 97
     return round(base_price_cents(security) * (1 + _SWING * math.sin(2 * math.pi * phase)))
-
-
-_markets: "WeakKeyDictionary[Tally, Market]" = WeakKeyDictionary()
-_markets_lock = threading.Lock()
-
-
-def market_of(tally: Tally) -> Market:
-    """The market of the client whose users count with this tally."""
-    with _markets_lock:
-        return _markets.setdefault(tally, Market())
 
 
 def _delay(random: Random, mean_seconds: float, longest_seconds: float) -> float:

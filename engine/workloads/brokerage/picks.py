@@ -4,6 +4,7 @@ Called in client processes, which load no numpy. Every function draws from the `
 those of the TPC-E specification, clause 6.4.1; the choice of customers is even, where the specification prefers some.
 """
 
+import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from random import Random
@@ -31,7 +32,7 @@ LEAST_BROKERS, MOST_BROKERS = 20, 40
 MOST_TRADES = 20
 """Trades of a Trade-Lookup or a Trade-Update by their numbers."""
 _TYPES = tuple(DECK)
-_CARDS = bytes(card for card, count in enumerate(DECK.values()) for _ in range(count))
+_CARDS = bytes(card for card, count in enumerate(DECK.values()) for _ in range(count // 10))
 
 MARKET_KINDS = {"TMB", "TMS"}
 KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
@@ -159,23 +160,25 @@ class Picks:
 
 
 class Deck:
-    """The types of a user's own transactions in random order, in the shares of ``DECK`` exactly when all are drawn.
+    """The types of the users' own transactions in random order, in the shares of ``DECK`` exactly when all are drawn.
 
-    A card is drawn from anywhere among those that are left: to shuffle thousands at once would hold up all users of the
-    client. Cards are bytes, which Python's collector of garbage does not look at.
+    The users of a client draw from one deck of as few cards as have these shares, so that also the shares of a run of
+    minutes are exact: many decks, or large ones, would be left unfinished. A card is drawn from anywhere among those
+    that are left, and cards are bytes, which Python's collector of garbage does not look at. From any thread.
     """
 
-    def __init__(self, random: Random) -> None:
-        self._random = random
+    def __init__(self) -> None:
         self._cards = bytearray()
+        self._lock = threading.Lock()
 
-    def draw(self) -> str:
+    def draw(self, random: Random) -> str:
         """The type of the next transaction; after the last card a new deck begins."""
-        cards = self._cards
-        if not cards:
-            cards += _CARDS
-        place = int(self._random.random() * len(cards))
-        card = cards[place]
-        cards[place] = cards[-1]
-        cards.pop()
-        return _TYPES[card]
+        with self._lock:
+            cards = self._cards
+            if not cards:
+                cards += _CARDS
+            place = int(random.random() * len(cards))
+            card = cards[place]
+            cards[place] = cards[-1]
+            cards.pop()
+            return _TYPES[card]

@@ -10,8 +10,9 @@ from engine.workload.actions import Call, Script
 from engine.workload.tally import Tally
 from engine.workload.user import EmulatedUser
 from engine.workloads.brokerage import names
-from engine.workloads.brokerage.market_emulator import Market, Order, Owed, Quote, market_of, price_cents
-from engine.workloads.brokerage.picks import MARKET_KINDS, Deck, Picks
+from engine.workloads.brokerage.client_share import share_of
+from engine.workloads.brokerage.market_emulator import Order, Owed, Quote, price_cents
+from engine.workloads.brokerage.picks import MARKET_KINDS, Picks
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.transactions import (
     DATA_MAINTENANCE,
@@ -49,9 +50,9 @@ class BrokerageUser(EmulatedUser):
     ) -> None:
         super().__init__(random, tally, think_seconds)
         self._picks = Picks(size, random)
-        self._market: Market = market_of(tally)
+        share = share_of(tally)
+        self._market, self._deck = share.market, share.deck
         self._now = clock
-        self._deck = Deck(random)
         self._kind = ""  # of the user's own transaction that it is to make, or to make again
         self._is_first = number == 0
         self._has_cleaned_up = False
@@ -103,7 +104,7 @@ class BrokerageUser(EmulatedUser):
                 return DATA_MAINTENANCE, self._picks.maintenance(table), _NOBODYS
         owed = self._market.next_due(now)
         if owed is None:
-            self._kind = kind = self._kind or self._deck.draw()
+            self._kind = kind = self._kind or self._deck.draw(self._random)
             return kind, self._picks.calls[kind](), None
         if isinstance(owed, Order):
             return TRADE_RESULT, Call(TRADE_RESULT, (owed.trade, price_cents(owed.security, now))), owed

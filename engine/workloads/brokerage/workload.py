@@ -13,8 +13,8 @@ from engine.workload.scale import Scale
 from engine.workload.tally import Tally
 from engine.workload.wording import Wording
 from engine.workload.workload import NamedLoad, Nominal, Workload
+from engine.workloads.brokerage.client_share import share_of
 from engine.workloads.brokerage.estimate import estimate
-from engine.workloads.brokerage.market_emulator import market_of
 from engine.workloads.brokerage.sizing import CUSTOMERS_OF_UNIT, MOST_CUSTOMERS, MOST_DAYS, USUAL_DAYS, Size
 from engine.workloads.brokerage.transactions import TRADE_ORDER, TRADE_RESULT, TRADES_PER_SECOND, TRANSACTIONS
 from engine.workloads.brokerage.user import BrokerageUser
@@ -96,7 +96,7 @@ def _user(
 
 
 def _market_queue(tally: Tally, now: float) -> int:
-    return market_of(tally).due(now)
+    return share_of(tally).market.due(now)
 
 
 def _nominal_rate(size: Size) -> float:

@@ -199,7 +199,33 @@ def test_picks_are_of_what_the_store_holds() -> None:
 
 
 def test_a_deck_is_dealt_in_another_order_each_time() -> None:
-    deck, cards = Deck(Random(1)), sum(DECK.values())
-    one, other = ([deck.draw() for _ in range(cards)] for _ in range(2))
-    assert Counter(one) == Counter(other) == Counter(DECK)
+    random, deck = Random(1), Deck()
+    one, other = ([deck.draw(random) for _ in range(890)] for _ in range(2))
+    assert Counter(one) == Counter(other) == {each: cards / 10 for each, cards in DECK.items()}
     assert one != other
+
+
+def test_users_of_a_client_draw_from_one_deck_and_keep_what_has_failed() -> None:
+    tally, server = _Tally(), _Server()
+    users = [
+        BrokerageUser(SIZE, 0.0, number, Random(number), tally, clock=server.clock).script()  # type: ignore[arg-type]
+        for number in range(1, 11)
+    ]
+    actions = [next(script) for script in users]
+    failed = actions[0]
+    assert isinstance(failed, Call)
+    action = users[0].send((None, TargetError(ErrorClass.OTHER, "refused", usable=True, undone=True), 0.001))
+    while not isinstance(action, Call):
+        action = users[0].send((None, None, 0.001))
+    assert action.name == failed.name
+    actions[0] = action
+    while tally.transactions.total() < 40_000:
+        for place, script in enumerate(users):
+            action = actions[place]
+            answer = server.answer(action) if isinstance(action, Call) else None
+            actions[place] = script.send((answer, None, 0.001))
+    counts = tally.transactions
+    own = sum(counts[each] for each in DECK) + counts["rolled_back"]
+    for each, cards in DECK.items():
+        drawn = counts[each] + (counts["rolled_back"] if each == "trade_order" else 0)
+        assert drawn / own == pytest.approx(cards / 8_900, rel=0.005), each
