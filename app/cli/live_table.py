@@ -152,7 +152,7 @@ class LiveTable(Sink):
             ),
             *self._times(total),
             _text(f"{self._data.headline.many:<12}{whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
-            _text(f"users       {users}{_queue(total)}"),
+            _text(f"users       {users}{_queue(total, self._data)}"),
             _text(f"errors      {errors or 'none'}", style="red" if errors else ""),
         ]
 
@@ -225,15 +225,18 @@ class LiveTable(Sink):
             f"{self._data.state.value} {self._standing(total)}: {headline.label} running"
             f" {headline.text(total.headline_rate_running)},"
             f" now {headline.text(total.headline_rate_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
-            f" errors {whole(sum(total.errors.values()))}, users {users or 0}{_queue(total)}"
+            f" errors {whole(sum(total.errors.values()))}, users {users or 0}{_queue(total, self._data)}"
         )
 
     def _intended(self, total: Figures) -> str:
         return f" ({decimal(total.intended_p95_ms)} ms as intended)" if self._has_schedule else ""
 
 
-def _queue(figures: Figures) -> str:
-    return "" if figures.queue is None else f", queue {whole(figures.queue)}"
+def _queue(figures: Figures, run: RunData) -> str:
+    """What is due and not begun: in the workload's own emulation, and in an open loop."""
+    backlog = find_workload(run.plan.workload).backlog
+    own = "" if backlog is None else f", {backlog.label.lower()} {whole(figures.backlog)}"
+    return own + ("" if figures.queue is None else f", queue {whole(figures.queue)}")
 
 
 def _cells(headline: Headline, figures: Figures) -> dict[str, str]:

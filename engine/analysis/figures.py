@@ -18,8 +18,8 @@ class Figures:
     ``orders`` and its parts count from the reset of the statistics, before that from the start; ``errors``, ``retries``
     and ``reconnects`` always count from the start. Response times, in milliseconds, are those of the last window during
     the run, and of the measured seconds afterwards; ``intended`` ones are those as intended, which exist only with
-    think time. ``queue`` is what is
-    due and not begun, ``None`` but in an open loop.
+    think time. ``queue`` is what is due and not begun, ``None`` but in an open loop; ``backlog`` is that of the
+    workload's own emulation, ``None`` where it has no queue.
     """
 
     headline_rate_running: float | None
@@ -39,3 +39,4 @@ class Figures:
     errors: Mapping[str, int] = field(default_factory=dict)
     users: Mapping[str, int] = field(default_factory=dict)
     queue: int | None = None
+    backlog: int | None = None

@@ -27,6 +27,7 @@ from engine.record.totals import NO_TIMES, Totals
 from engine.telemetry.event import EventCode, RunEvent
 from engine.telemetry.sample import CountNames, ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationLoad
+from engine.workload.registry import find_workload
 
 _MINUTE_SECONDS = 60
 _SILENT_SECONDS = 2
@@ -178,6 +179,7 @@ class RunData:
             errors=self.errors.by_class(client),
             users=self._users(client),
             queue=self._queue(client),
+            backlog=self._backlog(client),
         )
 
     def limit_rows(self) -> list[LimitRow]:
@@ -234,6 +236,11 @@ class RunData:
     def _queue(self, client: int | None) -> int | None:
         newest = self._heard_from(client)
         return sum(sample.queue for sample in newest) if newest and self.plan.is_open_loop else None
+
+    def _backlog(self, client: int | None) -> int | None:
+        newest = self._heard_from(client)
+        has_one = find_workload(self.plan.workload).backlog is not None
+        return sum(sample.backlog for sample in newest) if newest and has_one else None
 
     def _heard_from(self, client: int | None) -> list[Sample]:
         """The newest samples of the clients that are not silent: where a silent client's users are, nobody knows."""

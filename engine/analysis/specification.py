@@ -102,14 +102,13 @@ def nominal_share(plan: RunPlan, totals: Totals) -> NominalShare | None:
     each = f"{counted(stores, 'store')} of {nominal.of(plan.scale)}" if stores > 1 else nominal.of(plan.scale)
     wanted = f"{nominal.least_pct:g} to {nominal.most_pct:g}\u202f%"
     is_within = nominal.least_pct <= reached_pct <= nominal.most_pct
-    held = "within" if is_within else "not within"
     return NominalShare(
         rate=rate,
         reached_pct=reached_pct,
         is_within=is_within,
         sentence=(
-            f"Nominal throughput of {each}: {headline.labelled(rate)}; the run reached {percent(reached_pct)} of it,"
-            f" {held} the {wanted} that the specification has."
+            f"Nominal throughput of {each}: {headline.labelled(rate)}; the run reached"
+            f" {percent(reached_pct, 0 if reached_pct >= 100 else 1)} of it, and the specification has {wanted}."
         ),
     )
 

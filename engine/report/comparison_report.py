@@ -49,6 +49,7 @@ from engine.report.results import Result, footer_of, with_unique_names
 from engine.report.run_parts import left_out_sections
 from engine.report.run_power import WattsOver
 from engine.report.sets.warnings import reported_set_warnings, reported_warnings
+from engine.report.stage_section import stage_comparison
 
 _MOST_KEY_FIGURES = 6
 
@@ -89,6 +90,7 @@ def comparison_report(
         footer=footer_of([run.record.run_id for run in runs.values()]),
         sections=(
             Section(title="Result", blocks=(_key_figures(results), *_warnings(results), *_headline_blocks(results))),
+            *stage_comparison(results),
             *_clients(results),
             *_times(results),
             *failover_sections(results),

@@ -65,7 +65,7 @@ def one_run_report(
         footer=f"Run {record.run_id}",
         sections=(
             Section(title="Result", blocks=_result_blocks(run, recoveries)),
-            *stage_sections(record, run.data),
+            *stage_sections(record, run.data, run.host),
             *_steadiness(run.data),
             *_clients(result),
             *_times(record),

@@ -195,11 +195,26 @@ def _brokerage_sample(random: np.random.Generator, client: int, second: int) -> 
     orders = whole.of("order")
     mean_us = orders.sum_us / max(1, orders.n)
     transactions = {}
-    for transaction, cards in {"trade_result": 1_000, **DECK, "market_feed": 100, "rolled_back": 10}.items():
+    for transaction, cards in {
+        "trade_result": 1_000,
+        **DECK,
+        "trade_order": 1_000,
+        "market_feed": 100,
+        "rolled_back": 10,
+    }.items():
         factor = 1.0 if transaction.startswith(("trade_r", "trade_o", "trade_u", "market_f")) else 0.25
         count = int(random.poisson(cards / 1_000 * orders.n))
         transactions[transaction] = _count(random.lognormal(np.log(max(1.0, mean_us * factor)), 0.5, count).astype(int))
-    return replace(whole, transactions=transactions, rollbacks=transactions["rolled_back"].n)
+    ended = sum(each.n for each in transactions.values())
+    waiting = 40 if not orders.n and second > _RAMP else int(random.poisson(0.02 * orders.n))
+    return replace(
+        whole,
+        transactions=transactions,
+        rollbacks=transactions["rolled_back"].n,
+        backlog=waiting,
+        rows_received=17 * ended,
+        bytes_received=650 * ended,
+    )
 
 
 def _count(times_us: np.ndarray) -> Count:

@@ -28,6 +28,7 @@ from widgets.parts.look import Look
 
 TEMPLATES = (
     ("Published cycle: reset, wait, idle, run, three times", "published-cycle"),
+    ("User steps: Brokerage by 10 users every 2 minutes, two servers", "user-steps"),
     ("Sweep over stores and think times", "sweep"),
     ("Search for the number of users", "search"),
 )

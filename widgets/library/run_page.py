@@ -27,6 +27,7 @@ from widgets.library.host_tab import HostTab
 from widgets.library.plan_tab import PlanTab
 from widgets.library.record_values import environment_values
 from widgets.library.recovery_tab import RecoveryTab
+from widgets.library.stages_tab import StagesTab
 from widgets.library.times_tab import TimesTab
 from widgets.library.totals_table import TotalsTable
 from widgets.library.value_tree import ValueTree
@@ -66,6 +67,7 @@ class RunPage(QWidget):
         self.view.head.hide_buttons()
         self.totals = TotalsTable()
         self.times = TimesTab(look)
+        self.stages = StagesTab(look)
         self.recovery = RecoveryTab(look)
         self.audit = AuditView(look)
         self.host = HostTab(look)
@@ -99,6 +101,8 @@ class RunPage(QWidget):
         self.events.show_run(run)
         self.totals.show_totals(find_workload(record.plan.workload), record.totals)
         self.times.show_run(record, run)
+        self.stages.show_run(run)
+        self.tabs.setTabVisible(self.tabs.indexOf(self.stages), run.plan.profile is not None)
         self.audit.set_run(run.headline, run.clock)
         self.set_audit(record.audit)
         span = measured_span(record.started_at, record.phases)
@@ -177,6 +181,7 @@ class RunPage(QWidget):
             ("Run", self.view),
             ("Clients", self.totals),
             ("Response times", self.times),
+            ("Stages", self.stages),
             ("Recovery", self.recovery),
             ("Audit", self.audit),
             ("Host", self.host),

@@ -10,7 +10,6 @@ from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 from widgets.library.latency_histogram import LatencyHistogram
-from widgets.library.stages_table import StagesTable
 from widgets.library.times_table import TimesTable
 from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
@@ -28,7 +27,6 @@ class TimesTab(QWidget):
         self.chart = ResponseChart(look)
         self.histogram = LatencyHistogram(look)
         self.table = TimesTable(look)
-        self.stages = StagesTable()
         self._above = QSplitter(Qt.Orientation.Horizontal)
         self._all = QSplitter(Qt.Orientation.Vertical)
         self._title = QLabel(self)
@@ -39,13 +37,9 @@ class TimesTab(QWidget):
         column.setSpacing(0)
         column.addWidget(self._title)
         column.addWidget(self.histogram, 1)
-        below = QSplitter(Qt.Orientation.Horizontal)
-        below.setChildrenCollapsible(False)
-        for each in (self.table, self.stages):
-            below.addWidget(each)
         for splitter, widgets, sizes in (
             (self._above, (self.chart, beside), _CHART_AND_HISTOGRAM),
-            (self._all, (self._above, below), _ABOVE_AND_BELOW),
+            (self._all, (self._above, self.table), _ABOVE_AND_BELOW),
         ):
             for widget, share in zip(widgets, sizes, strict=True):
                 splitter.addWidget(widget)
@@ -60,7 +54,6 @@ class TimesTab(QWidget):
         self._run = run
         self._title.setText(f"All measured {run.headline.many}")
         self.table.show_totals(record.totals, record.plan)
-        self.stages.show_run(run)
         self.chart.show_run(run)
         self._show_histogram(run)
 

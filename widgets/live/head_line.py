@@ -14,6 +14,7 @@ from engine.figure_text import UNKNOWN, clock, duration, milliseconds, percent, 
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.telemetry.workstation import WorkstationLoad
+from engine.workload.registry import find_workload
 from widgets.live.run_buttons import RunButtons
 from widgets.live.tiles import CAPTION_FACTOR, DriverTile, LimitsTile, Tile, UsersTile, WindowTile
 from widgets.parts.elided_label import ElidedLabel
@@ -27,6 +28,7 @@ FAR_FACTOR = 2.4
 _BAR_STEPS = 1_000
 _WHAT_INTENDED = "Of transactions of all types"
 _WHAT_ALL = "Transactions of all types per minute, since measuring began"
+_WHAT_BACKLOG = "What the workload itself has due and no user has begun"
 _WHAT_QUEUE = "What is due and not begun: no user is free for it"
 _WHAT_INACTIVE = "Users that the stage leaves out: connected, without a request"
 _WHAT_WATTS = "Power of all machines that have a meter or a management controller, as last read"
@@ -77,6 +79,7 @@ class HeadLine(QFrame):
         self._limits = LimitsTile(look)
         self._queue = Tile("queue", "8 888 888")
         self._inactive = Tile("inactive users", "88 888")
+        self._backlog = Tile("queue of its own", "8 888 888")
         self._loop = ElidedLabel(parent=self)
         self._errors = Tile("errors", "888 888")
         self._rollbacks = Tile("rollbacks", "88.8 %")
@@ -110,6 +113,10 @@ class HeadLine(QFrame):
         self._rate_text = run.headline.text
         self._all.setVisible(self._is_mixed)
         self._queue.setVisible(run.plan.is_open_loop)
+        backlog = find_workload(run.plan.workload).backlog
+        self._backlog.setVisible(backlog is not None)
+        if backlog is not None:
+            self._backlog.set_caption(backlog.label.lower())
         self._inactive.setVisible(run.plan.profile is not None and not run.plan.is_open_loop)
         self._show_loop(run.plan)
         self._driver.show_load(None)
@@ -212,7 +219,7 @@ class HeadLine(QFrame):
         top.addWidget(self.buttons, 0, Qt.AlignmentFlag.AlignTop)
         response = (self._mean, self._p95, self._p99, *self._intended, self._limits)
         rates = (self._now, self._window, self._all, self._count)
-        figures = (*rates, *response, self._errors, self._rollbacks, self._queue, self._inactive)
+        figures = (*rates, *response, self._errors, self._rollbacks, self._queue, self._backlog, self._inactive)
         layout = QVBoxLayout(self)
         layout.addLayout(top)
         layout.addLayout(self._tiles((*figures, self._watts, self._per_watt, self._users, self._driver)))
@@ -285,6 +292,7 @@ class HeadLine(QFrame):
         self._rollbacks.show_value(percent(figures.rollback_pct))
         self._users.show_users(figures.users)
         self._queue.show_value(whole(figures.queue), tool_tip=_WHAT_QUEUE)
+        self._backlog.show_value(whole(figures.backlog), tool_tip=_WHAT_BACKLOG)
         self._inactive.show_value(whole(figures.users.get(INACTIVE)), tool_tip=_WHAT_INACTIVE)
 
     def _show_power(self, rate: float | None, watts: float | None) -> None:

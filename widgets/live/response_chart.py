@@ -1,8 +1,7 @@
 """Response times by second over all clients, and below them the queue within the workload's emulation, if it has one,
 and the errors once there are any: for a run's pages."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 import numpy as np
@@ -23,7 +22,7 @@ from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Colours, Look
 
 _LEAST_LINES = 8
-_LINES_FOR_ONE, _LINES_FOR_BOTH, _MOST_LINES_BELOW = 24, 33, 9
+_LINES_FOR_ERRORS, _MOST_LINES_OF_ERRORS = 24, 9
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,6 @@ class ResponseChart(QWidget):
             look, name="Response time", amount="response time, ms", value_text=_milliseconds, time_shown=False
         )
         self.errors = TimeChart(look, name="Errors per second", amount="errors/s", value_text=_errors)
-        self.backlog = TimeChart(look, name="Queue", amount="due", value_text=whole)
         self._lay_out()
         self._connect()
 
@@ -77,11 +75,12 @@ class ResponseChart(QWidget):
         self._run_data = run_data
         self._title.setText(f"Response times of {run_data.headline.many}")
         self._backlog = find_workload(run_data.plan.workload).backlog
-        for chart in (self.times, self.backlog, self.errors):
+        for chart in (self.times, self.errors):
             chart.clear()
-        if self._backlog is not None:
-            unit = f"{self._backlog.unit}s"
-            self.backlog.set_amount(self._backlog.label, f"{self._backlog.label}, {unit}", _counting(unit))
+        if self._backlog is None:
+            self.errors.set_amount("Errors per second", "errors/s", _errors)
+        else:
+            self.errors.set_amount(f"Errors per second, and {self._backlog.label.lower()}", "count", whole)
         self.refresh()
 
     def refresh(self) -> None:
@@ -97,14 +96,14 @@ class ResponseChart(QWidget):
         self._has_errors = bool(np.nansum(errors) > 0)
         if self._backlog is not None:
             depths = run.series.by_second("backlog", end=end)
-            self.backlog.set_curve("backlog", MIDDLE_OF_SECOND, depths, _BACKLOG)
+            style = replace(_BACKLOG, name=f"{self._backlog.label.lower()}, {self._backlog.unit}s due")
+            self.errors.set_curve("backlog", MIDDLE_OF_SECOND, depths, style)
         self._show_below()
         self.times.set_heat(run.latency.grid if self.heat.isChecked() else None, run.headline.many)
         self.times.set_bands(run_bands(run))
-        for chart in (self.backlog, self.errors):
-            chart.set_bands(run_bands(run, words=False))
+        self.errors.set_bands(run_bands(run, words=False))
         self.times.set_marks(chart_marks(run.sorted_events()))
-        for chart in (self.times, self.backlog, self.errors):
+        for chart in (self.times, self.errors):
             chart.set_growing(not run.state.is_final, progress_of(run).seconds)
             chart.set_origin(*clock_origin(run.phases))
             chart.refresh()
@@ -140,17 +139,14 @@ class ResponseChart(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self.times, 1)
-        layout.addWidget(self.backlog)
         layout.addWidget(self.errors)
         self.times.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
-        for chart in (self.backlog, self.errors):
-            chart.setMaximumHeight(_MOST_LINES_BELOW * self.fontMetrics().height())
-            chart.hide()
+        self.errors.setMaximumHeight(_MOST_LINES_OF_ERRORS * self.fontMetrics().height())
+        self.errors.hide()
 
     def _connect(self) -> None:
         self.times.set_logarithmic(True)
         self.times.link_to(self.errors)
-        self.times.link_to(self.backlog)
         turned = self.times.menu.offer_scale(self.logarithmic.setChecked, is_logarithmic=True)
         self.logarithmic.toggled.connect(turned.setChecked)
         self.logarithmic.toggled.connect(self.times.set_logarithmic)
@@ -158,19 +154,14 @@ class ResponseChart(QWidget):
         self.times.menu.panel = self
         for chart, what in ((self.times, "response times"), (self.errors, "errors per second")):
             chart.set_caption(lambda what=what: self._caption(what))  # type: ignore[misc]
-        self.backlog.set_caption(lambda: self._caption("" if self._backlog is None else self._backlog.label.lower()))
 
     def _show_below(self) -> None:
-        """Errors where there are any, and the workload's queue, where there is room: in a low chart the response times
-        have priority, and errors before the queue."""
-        lines = self.height() // self.fontMetrics().height()
-        has_errors = self._has_errors and lines >= _LINES_FOR_ONE
-        needed = _LINES_FOR_BOTH if has_errors else _LINES_FOR_ONE
-        has_backlog = self._backlog is not None and lines >= needed
-        self.errors.setVisible(has_errors)
-        self.backlog.setVisible(has_backlog)
-        self.backlog.show_time(not has_errors)
-        self.times.show_time(not (has_errors or has_backlog))
+        """Errors, where there are any, and the workload's queue: where there is room, as in a low chart the response
+        times have priority."""
+        has_any = self._has_errors or self._backlog is not None
+        is_shown = has_any and self.height() >= _LINES_FOR_ERRORS * self.fontMetrics().height()
+        self.errors.setVisible(is_shown)
+        self.times.show_time(not is_shown)
 
     def _caption(self, what: str) -> Caption:
         return Caption("") if self._run_data is None else run_caption(self._run_data, what)
@@ -220,10 +211,6 @@ def _errors_by_second(run: RunData, end: int) -> Rates:
 
 def _milliseconds(value: float) -> str:
     return f"{milliseconds(value)} ms"
-
-
-def _counting(unit: str) -> Callable[[float], str]:
-    return lambda value: f"{whole(value)} {unit}"
 
 
 def _errors(value: float) -> str:

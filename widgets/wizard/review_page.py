@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
+from engine.analysis.headline import headline_of
 from engine.draft import PlanDraft
 from engine.draft.wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
 from engine.errors import BadInput
@@ -50,7 +51,7 @@ class ReviewPage(WizardPage):
         self.comparability = FormNote(look, self)
         self.touched = Sentences(look, "What it changes", self)
         self.names = TypedNames(look, self)
-        self.audit = QCheckBox("&After the run, check every order on the server (audit)", self)
+        self.audit = QCheckBox("", self)
         self.form = ParameterForm(look, self)
         self.name = _NameField(self)
         name = COMMON["name"]
@@ -80,6 +81,8 @@ class ReviewPage(WizardPage):
         self.comparability.setVisible(bool(note))
         self.form.fill_typed(draft.typed)
         self.name.show_name(draft.typed["name"], draft.proposed_name())
+        recorded = headline_of(draft.workload).recorded.one
+        self.audit.setText(f"&After the run, check every {recorded} on the server (audit)")
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)

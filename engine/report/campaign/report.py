@@ -46,7 +46,7 @@ from engine.report.redaction import redactor
 from engine.report.result_tables import number_columns, times_table
 from engine.report.results import ReportedRun, ReportedSet, footer_of, result_of_run, with_unique_names
 from engine.report.sets.warnings import few_of, reported_set_warnings
-from engine.report.stage_section import stage_sections
+from engine.report.stage_section import stage_comparison, stage_sections
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,6 +85,7 @@ def campaign_report(reported: ReportedCampaign, *, made_at: datetime) -> Documen
         sections=(
             Section(title="Result", blocks=(_key_figures(reported), *_said(tree), *_warnings(reported))),
             Section(title="Runs", blocks=(_runs_table(reported), *([times_table(results)] if results else []))),
+            *stage_comparison(results),
             *_stages(medians),
             *sweep_sections(tree, reported.headline),
             *search_sections(campaign),
@@ -175,7 +176,7 @@ def _stages(medians: Sequence[tuple[Branch, ReportedRun]]) -> list[Section]:
     return [
         replace(section, title=f"{section.title}: {_place(branch)}", level=1) if len(medians) > 1 else section
         for branch, run in medians
-        for section in stage_sections(run.record, run.data)
+        for section in stage_sections(run.record, run.data, run.host)
     ]
 
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -9,8 +10,9 @@ from engine.analysis.comparing.references import find_reference, shipped_referen
 from engine.analysis.host.power import DeviceWatts
 from engine.errors import BadInput
 from engine.record.record import RunState
+from engine.record.totals import StageTotals
 from engine.report.comparison_report import ComparisonChoices, comparison_report
-from engine.report.document import Document, DocumentKind, KeyFigures, Warn
+from engine.report.document import ChartFigure, DataTable, Document, DocumentKind, KeyFigures, LineChart, Warn
 from engine.report.results import Result, result_of_reference, result_of_run, result_of_set
 from engine.telemetry.event import EventCode
 from tests.engine.events import limit
@@ -158,3 +160,23 @@ def test_runs_without_orders_or_totals_can_be_compared() -> None:
         ("unknown", "–", "–", "–", "–", "–"),
         ("some", "180", "+180", "–", "–", "50.00 %"),
     ]
+
+
+def test_two_results_by_user_steps_stand_side_by_side() -> None:
+    def staged(name: str, level: int) -> Result:
+        result = a_run(name, 10, 20)
+        stages = tuple(
+            StageTotals(number=n, users=10 * n, first_second=n, seconds=1, headline=min(100 * n, level), count=n)
+            for n in range(1, 7)
+        )
+        return replace(result, totals=replace(result.totals, stages=stages))
+
+    document = a_comparison(staged("old", 300), staged("new", 500))
+    (section,) = (each for each in document.sections if each.title == "Stages")
+    throughput = next(block for block in section.blocks if isinstance(block, ChartFigure))
+    assert isinstance(throughput.chart, LineChart)
+    assert [line.label for line in throughput.chart.lines] == ["old", "new"]
+    assert [mark.label for mark in throughput.chart.marks] == ["knee of old: 30 users", "knee of new: 50 users"]
+    table = next(block for block in section.blocks if isinstance(block, DataTable))
+    assert table.rows[5] == ("60 users", "300", "500", "+66.7\u202f%")
+    assert "Stages" not in titles(a_comparison(staged("old", 300), a_run("new", 10, 20)).sections)

@@ -1,0 +1,38 @@
+"""The tab of the stages: its charts over the load, with the knee."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from engine.record.totals import StageTotals
+from tests.widgets.library.test_stages_table import STAGES, a_run
+from widgets.library.stages_tab import StagesTab
+from widgets.parts.look import Look
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, look: Look) -> StagesTab:
+    tab = StagesTab(look)
+    qtbot.addWidget(tab)
+    tab.resize(1_000, 600)
+    return tab
+
+
+def test_throughput_and_response_time_are_drawn_over_the_users_with_the_knee(tab: StagesTab) -> None:
+    tab.show_run(a_run(STAGES))
+    throughput, times = tab.throughput.curve, tab.times.curve
+    assert throughput is not None
+    assert times is not None
+    assert throughput.points == tuple((10.0 * number, 100.0 * min(number, 3)) for number in range(1, 6))
+    assert (throughput.knee, throughput.knee_text) == (pytest.approx(30), "knee: 30 users, 300 OPM")
+    assert times.points[0] == (10, 2.0)
+    assert "20 users: 200 OPM" in tab.throughput.accessibleDescription()
+    image = tab.throughput.grab().toImage()
+    colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    assert len(colours) > 5  # a line, dots, the grid and texts
+
+
+@pytest.mark.parametrize("stages", [(), STAGES[:1], (*STAGES[3:], *STAGES[:2])])
+def test_what_is_no_curve_is_not_drawn(tab: StagesTab, stages: tuple[StageTotals, ...]) -> None:
+    tab.show_run(a_run(stages))
+    assert tab.throughput.curve is None
+    assert tab.throughput.accessibleDescription() == ""
