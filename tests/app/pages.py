@@ -1,7 +1,7 @@
 """Every page of the window by its name, shown as the user comes to it: for the tests and the pictures."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -192,6 +192,7 @@ class Pages:
         if campaigns.all():
             return
         plan = read_campaign_text(read_text("campaigns", "sweep.toml"), Path())
+        plan = replace(plan, plan=plan.plan.changed({"workload": self.workload}))
         journal = campaigns.begin(plan)
         units = [unit for each in rounds_of(plan, 1) for unit in each.units if unit.is_run]
         for unit, run_id in zip(units, self.run_ids, strict=False):
@@ -220,7 +221,7 @@ class Pages:
             library.page.open_requested.emit(self.run_ids[0])
             self.wait_for(lambda: page.run_id == self.run_ids[0])
             self.wait_for(lambda: self.desktop.background.is_idle)
-        page.tabs.setCurrentIndex(RUN_TABS.index(tab))
+        page.tabs.setCurrentIndex([page.tabs.tabText(place).lower() for place in range(page.tabs.count())].index(tab))
         if tab == "host":
             page.host.show_measurements([self.host])
         self.wait_for(lambda: self.desktop.background.is_idle)  # the history is read when it is looked at
