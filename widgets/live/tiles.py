@@ -82,6 +82,8 @@ class WindowTile(Tile):
     def __init__(self, widest: str) -> None:
         super().__init__("window", widest)
         self._choice = QComboBox()
+        # Another run may have a metric of a longer name than the one that was shown first.
+        self._choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for seconds in WINDOWS_SECONDS:
             self._choice.addItem("", seconds)
         self.set_metric("")

@@ -60,6 +60,16 @@ def test_opm_window_is_selected_by_key_and_emitted(qtbot: QtBot) -> None:
     assert changed.args == [WINDOWS_SECONDS[1]]
 
 
+def test_window_has_room_for_the_metric_of_another_run(qtbot: QtBot) -> None:
+    tile = WindowTile(WIDEST)
+    qtbot.addWidget(tile)
+    tile.set_metric("OPM")
+    tile.show()
+    before = tile.sizeHint().width()
+    tile.set_metric("transactions of all types/s")
+    assert tile.sizeHint().width() > 1.5 * before
+
+
 def test_saved_opm_window_is_restored_silently(qtbot: QtBot) -> None:
     tile = WindowTile(WIDEST)
     qtbot.addWidget(tile)
