@@ -166,12 +166,12 @@ def test_distorting_workstation_has_a_reason(qtbot: QtBot) -> None:
 def test_limits_are_counted_as_met_and_missed(qtbot: QtBot) -> None:
     tile = LimitsTile(Look())
     qtbot.addWidget(tile)
-    tile.show_limits([LimitRow(name="Payment", p90_ms=None, limit_ms=5_000)])
+    tile.show_limits([LimitRow(transaction="", name="Payment", p90_ms=None, limit_ms=5_000)])
     assert tile.text == UNKNOWN
-    met = LimitRow(name="Payment", p90_ms=5_000, limit_ms=5_000)
+    met = LimitRow(transaction="", name="Payment", p90_ms=5_000, limit_ms=5_000)
     tile.show_limits([met])
     assert tile.text == "1 met"
-    tile.show_limits([met, LimitRow(name="Delivery", p90_ms=5_010, limit_ms=5_000)])
+    tile.show_limits([met, LimitRow(transaction="", name="Delivery", p90_ms=5_010, limit_ms=5_000)])
     assert tile.text == "1 of 2 missed"
     value = next(label for label in tile.findChildren(QLabel) if label.text() == "1 of 2 missed")
     assert "Delivery: p90 5\u202f010\u202fms, limit 5\u202f000\u202fms: missed" in value.toolTip()
