@@ -60,7 +60,8 @@ def test_a_user_whose_order_ends_after_the_last_samples_leaves_no_complete_ledge
     start = replace(start_of(NOWHERE, None, threads=1), ledger=str(path))
     drive = Drive(polled=False, report_fault=lambda _: None)
     client = Client(start, database_of(POSTGRESQL), Timebase(time.monotonic()), drive)
-    user = SimpleNamespace(is_alive=ends_late, connection=SimpleNamespace(state=UserState.WORKING), failure=None)
+    connection = SimpleNamespace(state=UserState.WORKING, received=(0, 0))
+    user = SimpleNamespace(is_alive=ends_late, connection=connection, failure=None)
     client.users._users = [user]  # type: ignore[list-item]
     take_all = client._tally.take_all
 
