@@ -206,7 +206,7 @@ def test_a_deck_is_dealt_in_another_order_each_time() -> None:
 
 
 def test_users_of_a_client_draw_from_one_deck_and_keep_what_has_failed() -> None:
-    tally, server = _Tally(), _Server()
+    tally, server = CountingTally(), _Server()
     users = [
         BrokerageUser(SIZE, 0.0, number, Random(number), tally, clock=server.clock).script()  # type: ignore[arg-type]
         for number in range(1, 11)
