@@ -57,6 +57,10 @@ class WorkloadStore:
         """A stranger's transaction, which is rolled back."""
         return self._dbms.transaction(self._name)
 
+    def waiting(self) -> int:
+        """How many sessions wait for a lock."""
+        return self._dbms.waiting(self._name)
+
     def drive_script(self, script: Script, goes_on: Callable[[Action], bool]) -> None:
         """Do what a user's script wants done for as long as its next action ``goes_on``."""
         session, action = self.open(), next(script)
