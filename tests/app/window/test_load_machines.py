@@ -1,6 +1,7 @@
 """Load machines in the window: two machines, which are this one over SSH, are started, drive a run, and are stopped."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from engine.cluster.deployment import stop_cluster
 from engine.cluster.state import read_state
 from engine.library.library import Library
 from engine.machines.inventory import Inventory, change_inventory
@@ -30,6 +32,14 @@ _RUN = {
     "name": "placed",
     "load_machine": [{"name": "a", "clients": 1}, {"name": "b", "clients": 1}],
 }
+
+
+@pytest.fixture(autouse=True)
+def no_cluster_is_left(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Also when a test fails; and the scheduler's port is any free one."""
+    monkeypatch.setattr("engine.cluster.scheduler_check.DEFAULT_PORT", 0)
+    yield
+    stop_cluster(home / "cluster")
 
 
 def _inventory(home: Path, sshd: SshServer) -> None:
@@ -54,9 +64,8 @@ def _dialog_of(opened: OpenDesktop) -> LoadMachinesDialog:
 
 
 def test_machines_are_started_drive_a_run_and_are_stopped(
-    qapp: QApplication, qtbot: QtBot, home: Path, store: str, local_sshd: SshServer, monkeypatch: pytest.MonkeyPatch
+    qapp: QApplication, qtbot: QtBot, home: Path, store: str, local_sshd: SshServer
 ) -> None:
-    monkeypatch.setattr("engine.cluster.scheduler_check.DEFAULT_PORT", 0)
     _inventory(home, local_sshd)
     opened = open_desktop(qapp, qtbot, home)
     desktop = opened.desktop
@@ -91,9 +100,8 @@ def test_machines_are_started_drive_a_run_and_are_stopped(
 
 
 def test_a_start_that_is_cancelled_leaves_nothing(
-    qapp: QApplication, qtbot: QtBot, home: Path, local_sshd: SshServer, monkeypatch: pytest.MonkeyPatch
+    qapp: QApplication, qtbot: QtBot, home: Path, local_sshd: SshServer
 ) -> None:
-    monkeypatch.setattr("engine.cluster.scheduler_check.DEFAULT_PORT", 0)
     _inventory(home, local_sshd)
     opened = open_desktop(qapp, qtbot, home)
     dialog = _dialog_of(opened)
