@@ -148,13 +148,13 @@ class StageMonitor(Sink):
         completed = self._of.metric.value(sum(self._counts.get(each, 0) for each in last), LIMIT_SECONDS)
         held = self._highest_held(until)
         best = (
-            f"the highest rate that held was {self._of.due_text(held)}"
+            f"the highest rate that held was {self._of.text(held)} {self._of.label}"
             if held is not None
             else f"{self._of.text(completed)} {self._of.label} were completed meanwhile, and no rate of this run held"
         )
         limited = workstation_clause(self._events.values(), last.start, until)
         grew = (
-            f"{whole(rate)} {self._of.label} could not be held with {counted(self._users, 'user')}: the queue grew for"
+            f"{self._of.text(rate)} {self._of.label} could not be held with {counted(self._users, 'user')}: the queue grew for"
             f" {LIMIT_SECONDS} s to {whole(self._backlog.queue)} {self._of.many}"
         )
         data = {
