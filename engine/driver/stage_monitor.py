@@ -154,8 +154,8 @@ class StageMonitor(Sink):
         )
         limited = workstation_clause(self._events.values(), last.start, until)
         grew = (
-            f"{self._of.text(rate)} {self._of.label} could not be held with {counted(self._users, 'user')}: the queue grew for"
-            f" {LIMIT_SECONDS} s to {whole(self._backlog.queue)} {self._of.many}"
+            f"{self._of.text(rate)} {self._of.label} could not be held with {counted(self._users, 'user')}: the queue"
+            f" grew for {LIMIT_SECONDS} s to {whole(self._backlog.queue)} {self._of.many}"
         )
         data = {
             "rate": rate,
