@@ -48,7 +48,7 @@ def cluster_command() -> None:
     """
 
 
-@cluster_command.command("certificates")
+@cluster_command.command("certificates", short_help="Make certificates, and say how long they last.")
 @_machines_option
 @click.option("--renew", is_flag=True, help="Make all certificates anew, of this cluster's authority.")
 @pass_context
@@ -69,7 +69,7 @@ def certificates_command(context: Context, names: tuple[str, ...], renew: bool) 
     return COMPLETED
 
 
-@cluster_command.command("start")
+@cluster_command.command("start", short_help="Start the scheduler and the workers over SSH.")
 @_machines_option
 @click.option(
     "--port",
@@ -111,7 +111,7 @@ def start_command(context: Context, names: tuple[str, ...], port: int, worker_po
     return COMPLETED if have_joined else FAILED
 
 
-@cluster_command.command("status")
+@cluster_command.command("status", short_help="Say what each load machine is, and its problems.")
 @target_option
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @pass_context
@@ -140,7 +140,7 @@ def status_command(context: Context, urls: tuple[str, ...], as_json: bool) -> in
     return FAILED if any(report.findings.refusals for report in reports) else COMPLETED
 
 
-@cluster_command.command("stop")
+@cluster_command.command("stop", short_help="Stop the scheduler, the workers and agents.")
 @click.option("--force", is_flag=True, help="Also when a run is driven by its machines, which it then loses.")
 @pass_context
 def stop_command(context: Context, force: bool) -> int:

@@ -1,16 +1,17 @@
 """dask.distributed as load machines use it: its settings, the certificates of a role, and its HTTP server.
 
-Imports distributed; whoever needs it calls ``check_cluster_packages`` first. The settings take the place of what the
-user's own files and variables say to dask: a cluster of load machines is none for computing.
+The functions import dask and distributed; whoever calls them calls ``check_cluster_packages`` first. The settings take
+the place of what the user's own files and variables say to dask: a cluster of load machines is none for computing.
 """
 
 import logging
-
-import dask
-from distributed import Security
-from distributed.node import ServerNode
+from typing import TYPE_CHECKING
 
 from engine.cluster.starter import TlsFiles
+
+if TYPE_CHECKING:
+    from distributed import Security
+    from distributed.node import ServerNode
 
 RESOURCE = "loadgen"
 """What each load machine has one of: it drives one run at a time."""
@@ -42,6 +43,8 @@ SETTINGS: dict[str, object] = {
 
 def apply_settings() -> None:
     """Set dask up for this process. What it logs goes where the process's own log goes."""
+    import dask
+
     dask.config.set(SETTINGS)
     logger = logging.getLogger("distributed")
     logger.handlers.clear()
@@ -49,8 +52,10 @@ def apply_settings() -> None:
     logger.setLevel(logging.WARNING)
 
 
-def security_of(files: TlsFiles) -> Security:
+def security_of(files: TlsFiles) -> "Security":
     """A member's certificate for whichever role it has; both sides show theirs, by TLS 1.3."""
+    from distributed import Security
+
     roles = ("client", "scheduler", "worker")
     files_by_role = {f"tls_{role}_{what}": getattr(files, name) for role in roles for what, name in _FILES}
     made: Security = Security(require_encryption=True, tls_ca_file=files.ca, **files_by_role)
@@ -61,7 +66,7 @@ NO_HTTP = "127.0.0.1:0"
 """Where dask's HTTP server listens until ``close_http`` is called; there is no way to do without."""
 
 
-def close_http(server: ServerNode) -> None:
+def close_http(server: "ServerNode") -> None:
     """Close the HTTP server of a scheduler or worker: it would listen without encryption."""
     server.http_server.stop()
 

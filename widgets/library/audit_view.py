@@ -29,7 +29,7 @@ SIGNS: dict[Verdict, tuple[Shape, Tone]] = {
     Verdict.CUT_OFF: (Shape.BAR, "muted"),
     Verdict.NOTHING: (Shape.RING, "muted"),
     Verdict.SUSPICIOUS: (Shape.TRIANGLE, "warning"),
-    Verdict.INCOMPLETE: (Shape.DIAMOND, "warning"),
+    Verdict.INCOMPLETE: (Shape.SQUARE, "warning"),
     Verdict.NOT_POSSIBLE: (Shape.DIAMOND, "warning"),
     Verdict.LOST: (Shape.CROSS, "bad"),
 }

@@ -104,9 +104,9 @@ def test_reused_ids_are_replaced_orders(stage: Stage) -> None:
     sink = Gathering()
     conductor = stage.start(sinks=[sink], minutes=0, threads=THREADS)
     wait_for_orders(sink, lambda sink: sink.total("orders") > 40)
-    with stage.store.connect() as connection, connection.transaction():
+    with stage.store.connect() as beside, stage.store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE orders")
-        wait_until(lambda: len(_waits(stage.store)) == THREADS, "all users are in a purchase")
+        wait_until(lambda: len(_waits(beside)) == THREADS, "all users are in a purchase")
         gone = connection.execute(
             "DELETE FROM orders WHERE orderid > (SELECT max(orderid) - 20 FROM orders) RETURNING orderid"
         ).fetchall()
@@ -347,9 +347,9 @@ def test_orders_cut_off_by_stop_now_raise_no_alarm(stage: Stage) -> None:
     sink = Gathering()
     conductor = stage.start(sinks=[sink], minutes=0, threads=THREADS)
     wait_for_orders(sink, lambda sink: sink.total("orders") > 20)
-    with stage.store.connect() as connection, connection.transaction():
+    with stage.store.connect() as beside, stage.store.connect() as connection, connection.transaction():
         connection.execute("LOCK TABLE inventory")
-        wait_until(lambda: len(_waits(stage.store)) == THREADS, "all users are in a purchase")
+        wait_until(lambda: len(_waits(beside)) == THREADS, "all users are in a purchase")
         conductor.run.stop_now()
         assert conductor.run.wait(OVER_SECONDS)
     record = conductor.finish()

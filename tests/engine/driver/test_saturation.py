@@ -105,7 +105,7 @@ def test_label_and_figures_agree_for_every_measure(
     (told,) = figures["measures"]
     assert told["worst"] == pytest.approx(value, abs=0.001)
     assert f"{value:.0f}" in label or f"{value:.1f}" in label
-    verb = statement(cause.value)
+    verb = statement(cause.value, figures)
     assert label.startswith(verb) is is_over
     if is_over:
         found = re.match(rf"{verb} for ([\d:]+)\s(?:s|min|h): ", label)
