@@ -1,5 +1,6 @@
 """Starts agents on the workers of a cluster: one long task each, pinned to its machine."""
 
+import uuid
 from collections.abc import Sequence
 
 from engine.cluster.addresses import controller_addresses
@@ -73,7 +74,8 @@ class _DaskAgent:
         code: int = await self._cluster.client.submit(
             run_agent,
             start,
-            key=f"agent-{start.run_id}-{self._machine}",
+            # With a key that it knows, dask would answer with what the earlier task returned, and start none.
+            key=f"agent-{start.run_id}-{self._machine}-{uuid.uuid4().hex}",
             workers=[self._worker],
             allow_other_workers=False,
             resources={RESOURCE: 1},

@@ -2,8 +2,9 @@
 
 24 clients of 32 users place orders at an even rate, driven by this process's own client processes, and then through
 two and four agents, which are processes of this machine as well: so the same processors do the same work, and a
-difference is that of the agents. A sample's delay is from the end of its second to when the run has it. Frames and
-bytes are those of the stream before encryption, a second and a load machine.
+difference is that of the agents. The clients make their samples one after the other within the first 200 ms after each
+second, so a sample's delay is how much later after the end of its second the run has it than the earliest of the same
+client. Frames and bytes are those of the stream before encryption, a second and a load machine.
 
 Beside it: messages of a sample's size from one process through the stream of an agent, and through dask's ``log_event``
 with TLS, as fast as they go, and the delay of such that are sent at ease.
@@ -12,6 +13,7 @@ with TLS, as fast as they go, and the delay of such that are sent at ease.
 import statistics
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -53,10 +55,10 @@ _SAME_ORDERS, _LATEST_SAMPLES = Goal(limit=3, either_way=True), Goal(limit=100)
 
 @dataclass
 class _Arrivals(Sink):
-    """Counts orders of the measured seconds, and how late their samples come."""
+    """Counts orders of the measured seconds, and how long after its second each client's samples come."""
 
     orders: int = 0
-    delays: list[float] = field(default_factory=list)
+    ages: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     run: Run | None = None
 
     def write_sample(self, sample: Sample) -> None:
@@ -64,7 +66,11 @@ class _Arrivals(Sink):
         if run is None or run.state is not RunState.MEASURING or sample.second < (run.phases.measuring_from or 0):
             return
         self.orders += sample.of("order").n
-        self.delays.append(time.monotonic() - run.timebase.moment(sample.second + 1))
+        self.ages[sample.client].append(time.monotonic() - run.timebase.moment(sample.second + 1))
+
+    @property
+    def delays(self) -> list[float]:
+        return [age - min(ages) for ages in self.ages.values() for age in ages]
 
 
 @dataclass(frozen=True, kw_only=True)
