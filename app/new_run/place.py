@@ -15,7 +15,6 @@ from app.remedy_text import window_text
 from app.services import Services
 from app.window.file_questions import Purpose
 from app.window.main_window import Place
-from engine.cluster.state import load_machines_of
 from engine.conduct.store_work import PlannedReplacement
 from engine.draft.plan_draft import PlanDraft
 from engine.draft.wording import plan_file_name
@@ -95,6 +94,8 @@ class NewRunPlace(QObject):
         workbench, wizard = self._services.workbench, self.widget
 
         def work(_job: Job[Any]) -> tuple[dict[str, str], dict[str, tuple[str, ...]], dict[str, int]]:
+            from engine.cluster.state import load_machines_of  # which loads OpenSSL
+
             inventory = read_inventory(workbench.places.machines)
             ways = {each.name: ", ".join(access.title for access in each.accesses) for each in inventory}
             kept = workbench.library().configurations.all()
