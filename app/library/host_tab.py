@@ -61,6 +61,7 @@ class HostTabUpdater(QObject):
                 file_name=deleted.file_name,
                 shift_seconds=deleted.shift_seconds,
                 note=deleted.note,
+                collector=deleted.collector,
             )
 
         self._services.background.start(work, done=lambda _: self.reload())

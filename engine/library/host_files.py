@@ -60,8 +60,9 @@ class HostMeasurements:
         file_name: str,
         shift_seconds: float = 0.0,
         note: str = "",
+        collector: int | None = None,
     ) -> "HostMeasurement":
-        """Store the series of one file with a run, under the next number.
+        """Store the series of one file with a run, under the next number, or again those of a ``collector``.
 
         Raises ``BadInput`` for a file without series, and for a shift of more than a year.
         """
@@ -76,7 +77,7 @@ class HostMeasurements:
             last = connection.execute(select(func.max(host_files.c.number)).where(host_files.c.run_key == key)).scalar()
             number = 1 + (last or 0)
             values = {"kind": kind, "file_name": file_name, "shift_seconds": shift_seconds, "note": note}
-            connection.execute(insert(host_files).values(run_key=key, number=number, **values))
+            connection.execute(insert(host_files).values(run_key=key, number=number, collector=collector, **values))
             rows = [{"run_key": key, "number": number, **row} for row in packed_series(series)]
             connection.execute(insert(host_columns), rows)
             return _read(connection, _row(connection, key, run_id, number))

@@ -9,10 +9,12 @@ import pytest
 from app.library import jobs as library_jobs
 from app.library.place import LibraryPlace
 from engine.errors import Cancelled, UserError
+from engine.library.live_measurements import LIVE
 from engine.report.document import DocumentKind
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import WHILE_MS, OpenDesktop
 from tests.doubles.wholesale_runs import a_wholesale_record, keep_wholesale
+from tests.widgets.library.host import a_series
 from widgets.library.library_actions import RunAction
 from widgets.live.waiting_panel import PreparingPanel
 
@@ -95,6 +97,21 @@ def test_newer_comparison_replaces_the_older_one(opened: OpenDesktop, monkeypatc
     opened.wait_for(lambda: opened.desktop.background.is_idle)
     assert place.widget.currentWidget() is place.compare_page
     assert opened.desktop.window.bar.text == ""
+
+
+def test_undone_removal_of_what_a_collector_has_read_is_whole(opened: OpenDesktop) -> None:
+    desktop, run_id = opened.desktop, IDS[0]
+    host = desktop.workbench.library().host
+    host.add(run_id, (a_series("CPU", "%"),), kind=LIVE, file_name="db1", shift_seconds=2.5, note="n", collector=1)
+    desktop.library.open_run(run_id)
+    tab = desktop.library.run_page.host
+    opened.wait_for(lambda: len(tab.measurements) == 1)
+    tab.remove_button.click()
+    opened.wait_for(lambda: not tab.measurements)
+    desktop.window.bar.action_button.click()
+    opened.wait_for(lambda: len(tab.measurements) == 1)
+    (again,) = tab.measurements
+    assert (again.kind, again.file_name, again.shift_seconds, again.note, again.collector) == (LIVE, "db1", 2.5, "n", 1)
 
 
 def open_just_ended(opened: OpenDesktop) -> None:
