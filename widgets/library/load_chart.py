@@ -100,7 +100,7 @@ class LoadChart(QWidget):
     @property
     def _plot(self) -> QRectF:
         metrics = QFontMetricsF(self.font())
-        left = metrics.horizontalAdvance("00 000") + 1.8 * metrics.height()
+        left = metrics.horizontalAdvance("0 000 000") + 1.8 * metrics.height()
         return QRectF(self.rect()).adjusted(
             left, 1.8 * metrics.height(), -2 * metrics.height(), -2.6 * metrics.height()
         )
