@@ -15,7 +15,7 @@ from engine.analysis.host.figures import (
     measured_span,
 )
 from engine.figure_text import UNKNOWN, significant, with_unit
-from engine.report.charts.host import host_figures, host_label
+from engine.report.charts.host import host_figures, host_label, host_readers
 from engine.report.document import Block, Column, DataTable, Section, Text
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun, Result
@@ -71,8 +71,8 @@ def _cells(means: _Means, label: str, *, extremes: bool) -> tuple[str, ...]:
 
 
 def _means(run: ReportedRun) -> _Means:
-    """The means of a run; counters that several files have are distinguished by who read them and their number."""
-    span = measured_span(run.record.started_at, run.record.phases)
+    """The means of a run; a counter that was read before is told from that by what has read it."""
+    span, readers = measured_span(run.record.started_at, run.record.phases), host_readers(run.host)
     means = _Means(figures={}, remarks=[])
     for measurement in run.host:
         covered = []
@@ -82,8 +82,9 @@ def _means(run: ReportedRun) -> _Means:
             mean, label = mean_over(series, span, measurement.shift_seconds), host_label(series)
             if not is_sparse(measurement, series):
                 covered.append((mean, label))
-            name = label if label not in means.figures else f"{label}, {measurement.reader} {measurement.number}"
-            means.figures[name] = mean, series.unit
+            if label in means.figures:
+                label = host_label(series, readers[series.source, measurement.number])
+            means.figures[label] = mean, series.unit
         means.remarks.extend(coverage_sentences(covered))
     if means.figures:
         means.remarks.extend(clock_remarks(run.record, run.data.sorted_events(), span))

@@ -4,8 +4,10 @@ Called by the document of one run.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 
 from engine.analysis.host.groups import HostGroup, host_groups
+from engine.analysis.host.labels import Reader, counter_label, reader_names
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.series import HostSeries, by_second
 from engine.figure_text import capitalised, counted
@@ -27,14 +29,14 @@ def host_figures(run: ReportedRun) -> list[ChartFigure]:
     return [_figure(run, group) for group in host_groups(drawn, lambda each: each[0])]
 
 
-def host_label(series: HostSeries) -> str:
-    """The label of a counter: its name, its device, and its host."""
-    return f"{series.label} ({series.source})" if series.source else series.label
+def host_label(series: HostSeries, reader: str = "") -> str:
+    """The label of a counter: its name, its device, its host, and what has read it where that is to be told."""
+    return counter_label(series.label, series.source, reader)
 
 
-def _label(series: HostSeries, measurement: HostMeasurement, *, is_single: bool) -> str:
-    """The label, with who read the counter where several did."""
-    return host_label(series) if is_single else f"{host_label(series)}, {measurement.reader} {measurement.number}"
+def host_readers(measurements: Iterable[HostMeasurement]) -> dict[Reader, str]:
+    """What to call each measurement, by the host of its series and its number."""
+    return reader_names(((series.source, each.number), each.reader) for each in measurements for series in each.series)
 
 
 def _figure(run: ReportedRun, group: HostGroup[_Drawn]) -> ChartFigure:
@@ -42,20 +44,18 @@ def _figure(run: ReportedRun, group: HostGroup[_Drawn]) -> ChartFigure:
     assert data.started_at is not None
     epoch = data.started_at.timestamp()
     times = Counter(host_label(series) for series, _ in group.members)
-    lines = tuple(
-        line_by_second(
-            data,
-            _label(series, measurement, is_single=times[host_label(series)] == 1),
-            by_second(series, epoch, data.end, measurement.shift_seconds),
-        )
-        for series, measurement in group.members[:MOST_LINES]
-    )
+    readers = host_readers(run.host)
+    lines = []
+    for series, measurement in group.members[:MOST_LINES]:
+        is_single = times[host_label(series)] == 1
+        label = host_label(series, "" if is_single else readers[series.source, measurement.number])
+        lines.append(line_by_second(data, label, by_second(series, epoch, data.end, measurement.shift_seconds)))
     return ChartFigure(
         caption=f"Hosts: {group.name}.",
         chart=LineChart(
             x_label=time_label(data.clock),
             y_label=capitalised(group.axis_title),
-            lines=lines,
+            lines=tuple(lines),
             marks=marks_between(data, 0, data.end),
             bands=phase_bands(data),
             x_format=AxisFormat.CLOCK,

@@ -49,12 +49,12 @@ def test_counters_stand_beside_each_other_by_name_and_source() -> None:
 def test_a_counter_of_two_readers_stands_twice() -> None:
     first, second = (a_measurement("CPU", "%", dict.fromkeys(range(1, 10), value), source="db1") for value in (50, 80))
     blocks = blocks_of(host_sections([a_result("a", first, replace(second, number=2))]))
-    assert rows_of(table_of(blocks, "Means")) == [("CPU (db1)", "50.0 %"), ("CPU (db1), sar 2", "80.0 %")]
+    assert rows_of(table_of(blocks, "Means")) == [("CPU (db1)", "50.0 %"), ("CPU (db1, sar 2)", "80.0 %")]
     live = [replace(each, number=number, source=f"way {number}") for number, each in enumerate((first, second), 1)]
     (section,) = host_run_sections(a_result("a", *live))
     (chart,) = [block.chart for block in section.blocks if isinstance(block, ChartFigure)]
     assert isinstance(chart, LineChart)
-    assert [line.label for line in chart.lines] == ["CPU (db1), way 1 1", "CPU (db1), way 2 2"]
+    assert [line.label for line in chart.lines] == ["CPU (db1, way 1)", "CPU (db1, way 2)"]
 
 
 def test_gaps_are_told() -> None:

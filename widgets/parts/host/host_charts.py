@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from engine.analysis.host.groups import HostGroup, host_groups
+from engine.analysis.host.labels import Reader, counter_label, reader_names
 from engine.analysis.progress import progress_of
 from engine.analysis.run_data import RunData
 from engine.analysis.series.headline_curves import HeadlineCurves, Reading
@@ -51,9 +52,7 @@ class HostCurve:
 
     def label(self, source: str) -> str:
         """The text in a legend; ``source`` is empty, or tells the counter from another reader's."""
-        what = f"{self.name} {self.device}".rstrip()
-        of = ", ".join(filter(None, (self.machine, source)))
-        return f"{what} ({of})" if of else what
+        return counter_label(f"{self.name} {self.device}".rstrip(), self.machine, source)
 
     @property
     def is_of_a_pair(self) -> bool:
@@ -195,18 +194,11 @@ class HostCharts(QWidget):
         return chart
 
 
-def _sources(curves: Sequence[HostCurve]) -> dict[tuple[str, int], str]:
-    """What to call each reader of each machine: nothing where there is one; those of one name have a number."""
-    named = {(curve.machine, curve.reader): curve.source for curve in curves}
-    readers = Counter(machine for machine, _ in named)
-    alike = Counter((machine, source) for (machine, _), source in named.items())
-    had: Counter[tuple[str, str]] = Counter()
-    told = {}
-    for (machine, reader), source in sorted(named.items()):
-        had[machine, source] += 1
-        number = f" {had[machine, source]}" if alike[machine, source] > 1 else ""
-        told[machine, reader] = f"{source}{number}" if readers[machine] > 1 else ""
-    return told
+def _sources(curves: Sequence[HostCurve]) -> dict[Reader, str]:
+    """What to call each reader of a machine that has several; nothing where there is one."""
+    names = reader_names(((curve.machine, curve.reader), curve.source) for curve in curves)
+    readers = Counter(machine for machine, _ in names)
+    return {reader: name if readers[reader[0]] > 1 else "" for reader, name in names.items()}
 
 
 class _SqueezedColumn(QVBoxLayout):
