@@ -9,7 +9,7 @@ from engine.analysis.headline import headline_of
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.latency.percentiles import PERCENTILES, mean_ms, merged, percentiles_ms
 from engine.analysis.specification import verdicts_json
-from engine.analysis.stages.knee import knee_of
+from engine.analysis.stages.knee import knee_of_stages
 from engine.plan.load.profile import StageSpan
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
@@ -91,7 +91,7 @@ def _knee(record: RunRecord) -> dict[str, Any]:
     stages = () if record.totals is None else record.totals.stages
     if not stages:
         return {}
-    knee = knee_of([stage.load for stage in stages], [stage.headline for stage in stages])
+    knee = knee_of_stages(stages)
     if knee is None:
         return {"knee": None}
     load = "users" if stages[0].users is not None else "rate"

@@ -8,6 +8,7 @@ from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.stages import StageHosts, stage_hosts
 from engine.analysis.run_data import RunData
 from engine.analysis.stages.ending import load_text
+from engine.analysis.stages.knee import loads_ascend
 from engine.analysis.stages.table import stage_sentences, stage_table
 from engine.figure_text import percent, signed_percent
 from engine.record.record import RunRecord
@@ -68,8 +69,7 @@ def stage_comparison(results: Sequence[Result]) -> list[Section]:
 
 def _has_curve(stages: Sequence[StageTotals]) -> bool:
     """Whether there are so many stages, of ascending loads, that a curve says something."""
-    loads = [stage.load for stage in stages]
-    return len(loads) >= LEAST_STAGES and sorted(set(loads)) == loads
+    return len(stages) >= LEAST_STAGES and loads_ascend(stages)
 
 
 def _hosts_table(stages: Sequence[StageTotals], hosts: Sequence[StageHosts], run: RunData) -> DataTable:

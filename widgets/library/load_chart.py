@@ -3,7 +3,7 @@
 Called by the tab of the stages.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
@@ -136,8 +136,3 @@ class LoadChart(QWidget):
         width = metrics.horizontalAdvance(curve.knee_text)
         left = max(plot.left(), min(x - width / 2, self.width() - width - TICK_PIXELS))
         painter.drawText(QPointF(left, plot.top() - TICK_PIXELS), curve.knee_text)
-
-
-def points_of(loads: Sequence[float], values: Sequence[float | None]) -> tuple[tuple[float, float], ...]:
-    """The pairs of which the value is known."""
-    return tuple((load, value) for load, value in zip(loads, values, strict=True) if value is not None)

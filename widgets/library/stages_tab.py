@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
-from engine.analysis.stages.knee import knee_of
-from engine.figure_text import counted, milliseconds, whole
+from engine.analysis.stages.ending import load_text_of
+from engine.analysis.stages.knee import knee_of_stages, loads_ascend
+from engine.figure_text import milliseconds
 from engine.record.totals import NO_TOTALS, StageTotals
-from widgets.library.load_chart import LoadChart, LoadCurve, points_of
+from widgets.library.load_chart import LoadChart, LoadCurve
 from widgets.library.stages_table import StagesTable
 from widgets.parts.look import Look
 
@@ -40,18 +41,16 @@ class StagesTab(QWidget):
         """Show the stages of a run that is over."""
         self.table.show_run(run)
         stages = (run.totals or NO_TOTALS).stages
-        loads = [stage.load for stage in stages]
-        is_curve = len(loads) > 1 and sorted(set(loads)) == loads
+        is_curve = len(stages) > 1 and loads_ascend(stages)
         self._charts.setVisible(is_curve)
         self.throughput.show_curve(_throughput(stages, run.headline) if is_curve else None)
         self.times.show_curve(_times(stages, run.headline) if is_curve else None)
 
 
 def _throughput(stages: tuple[StageTotals, ...], of: Headline) -> LoadCurve:
-    loads, load_text = [stage.load for stage in stages], _load_text(stages, of)
-    knee = knee_of(loads, [stage.headline for stage in stages])
+    load_text, knee = _load_text(stages, of), knee_of_stages(stages)
     return LoadCurve(
-        points=points_of(loads, [stage.headline for stage in stages]),
+        points=tuple((stage.load, stage.headline) for stage in stages),
         amount=of.label,
         across=_across(stages, of),
         text=lambda load, value: f"{load_text(load)}: {of.text(value)} {of.label}",
@@ -63,7 +62,7 @@ def _throughput(stages: tuple[StageTotals, ...], of: Headline) -> LoadCurve:
 def _times(stages: tuple[StageTotals, ...], of: Headline) -> LoadCurve:
     load_text = _load_text(stages, of)
     return LoadCurve(
-        points=points_of([stage.load for stage in stages], [stage.times.p95 for stage in stages]),
+        points=tuple((stage.load, stage.times.p95) for stage in stages if stage.times.p95 is not None),
         amount="p95, ms",
         across=_across(stages, of),
         text=lambda load, value: f"{load_text(load)}: p95 {milliseconds(value)} ms",
@@ -75,6 +74,4 @@ def _across(stages: tuple[StageTotals, ...], of: Headline) -> str:
 
 
 def _load_text(stages: tuple[StageTotals, ...], of: Headline) -> Callable[[float], str]:
-    if stages[0].users is None:
-        return of.due_text
-    return lambda load: counted(round(load), "user") if load == round(load) else f"{whole(load)} users"
+    return lambda load: load_text_of(load, stages[0], of)

@@ -38,7 +38,12 @@ class Ending:
 
 def load_text(stage: StageTotals, of: Headline) -> str:
     """``20 users`` or ``6 000/min``."""
-    return counted(stage.users, "user") if stage.users is not None else of.due_text(stage.rate or 0)
+    return load_text_of(stage.load, stage, of)
+
+
+def load_text_of(load: float, stage: StageTotals, of: Headline) -> str:
+    """The same of another load of the kind that ``stage`` has, such as that at a knee."""
+    return counted(round(load), "user") if stage.users is not None else of.due_text(load)
 
 
 def ending_of(

@@ -14,8 +14,11 @@ beyond saturation, and staircases have too few points for its smoothing.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+
+from engine.record.totals import StageTotals
 
 LEAST_STAGES = 4
 _LEAST_IN_GROUP = 2
@@ -56,6 +59,16 @@ def knee_of(loads: Sequence[float], throughputs: Sequence[float]) -> Knee | None
             throughput = first[0] * load + first[1]
             best = left, Knee(load=load, throughput=float(throughput), slopes=(first[0], second[0]))
     return None if best is None else best[1]
+
+
+def knee_of_stages(stages: Sequence[StageTotals]) -> Knee | None:
+    """The knee of a run's stages, of users or of a rate."""
+    return knee_of([stage.load for stage in stages], [stage.headline for stage in stages])
+
+
+def loads_ascend(stages: Sequence[StageTotals]) -> bool:
+    """Whether each stage has more load than the one before: only then they are points of a curve over the load."""
+    return all(before.load < stage.load for before, stage in pairwise(stages))
 
 
 def _line(x: "np.typing.NDArray[np.float64]", y: "np.typing.NDArray[np.float64]") -> tuple[float, float, float]:

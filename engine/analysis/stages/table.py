@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.stages.backlog import is_held
-from engine.analysis.stages.ending import load_text
-from engine.analysis.stages.knee import LEAST_STAGES, knee_of
+from engine.analysis.stages.ending import load_text, load_text_of
+from engine.analysis.stages.knee import LEAST_STAGES, knee_of_stages, loads_ascend
 from engine.figure_text import UNKNOWN, capitalised, milliseconds, percent, significant, whole
 from engine.plan.plan import RunPlan
 from engine.record.totals import StageTotals, Totals
@@ -84,13 +84,12 @@ def shortfall_sentences(plan: RunPlan, totals: Totals) -> list[str]:
 
 
 def _knee(stages: Sequence[StageTotals], of: Headline) -> list[str]:
-    loads = [stage.load for stage in stages]
-    if len(stages) < LEAST_STAGES or sorted(set(loads)) != loads:
+    if len(stages) < LEAST_STAGES or not loads_ascend(stages):
         return []
-    knee, unit = knee_of(loads, [stage.headline for stage in stages]), "user" if stages[0].users else "unit of rate"
+    knee, unit = knee_of_stages(stages), "user" if stages[0].users else "unit of rate"
     if knee is None:
         return [f"No knee: {of.label} grew with the load to the last stage."]
-    at = f"{whole(knee.load)} users" if stages[0].users else of.due_text(knee.load)
+    at = load_text_of(knee.load, stages[0], of)
     before, after = (f"{significant(slope)} {of.label}" for slope in knee.slopes)
     return [
         f"The knee is at {at}, with {of.text(knee.throughput)} {of.label}: up to there a {unit} added {before}, beyond"

@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.analysis.headline import Headline
 from engine.analysis.host.stages import StageHosts
-from engine.analysis.stages.knee import knee_of
-from engine.figure_text import whole
+from engine.analysis.stages.ending import load_text_of
+from engine.analysis.stages.knee import knee_of_stages
 from engine.record.totals import StageTotals
 from engine.report.document import ChartFigure, Line, LineChart, LineStyle, Mark
 
@@ -59,11 +59,10 @@ def _values(values: Sequence[float | None]) -> "np.typing.NDArray[np.float64]":
 def _knees(results: Sequence[tuple[str, Sequence[StageTotals]]], of: Headline) -> list[Mark]:
     marks = []
     for name, stages in results:
-        knee = knee_of([stage.load for stage in stages], [stage.headline for stage in stages])
+        knee = knee_of_stages(stages)
         if knee is not None:
-            at = f"{whole(knee.load)} users" if stages[0].users is not None else of.due_text(knee.load)
             whose = f" of {name}" if len(results) > 1 else ""
-            marks.append(Mark(x=knee.load, label=f"knee{whose}: {at}"))
+            marks.append(Mark(x=knee.load, label=f"knee{whose}: {load_text_of(knee.load, stages[0], of)}"))
     return marks
 
 
