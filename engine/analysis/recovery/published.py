@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engine.analysis.recovery.span import FaultSpan
 from engine.analysis.run_data import RunData
-from engine.analysis.series.rates import Rates, Values, metric_values
+from engine.analysis.series.rates import Rates, Values, metric_values, rounded_down
 from engine.workload.transaction import Metric
 
 Sums = npt.NDArray[np.int64]
@@ -106,12 +106,8 @@ def _total(orders_so_far: Sums, known_seconds: Sums, metric: Metric) -> Values |
         return None
     if (known_seconds == known_seconds[0]).all():
         return metric_values(metric, orders_so_far.sum(axis=0), known_seconds[0])
-    means = metric.per_seconds * orders_so_far[has_known_seconds] / known_seconds[has_known_seconds]
-    if metric.has_decimals:
-        tenths: Values = np.floor(10 * means.sum(axis=0)) / 10
-        return tenths
-    floored: Values = np.floor(means.sum(axis=0)).astype(np.int64)
-    return floored
+    means: Rates = metric.per_seconds * orders_so_far[has_known_seconds] / known_seconds[has_known_seconds]
+    return rounded_down(metric, means.sum(axis=0))
 
 
 def _first_at_least(rates: Values, level: float, begin: int) -> int | None:

@@ -217,7 +217,18 @@ def metric_values(metric: Metric, counts: npt.NDArray[np.int64], seconds: npt.ND
     if not metric.has_decimals:
         whole: Values = metric.per_seconds * counts // seconds
         return whole
-    hundredths = 100 * metric.per_seconds * counts // seconds
+    return _with_decimals(100 * metric.per_seconds * counts // seconds)
+
+
+def rounded_down(metric: Metric, rates: Rates) -> Values:
+    """Values of a metric with all their decimals, such as sums of means, as it has them."""
+    if not metric.has_decimals:
+        whole: Values = np.floor(rates).astype(np.int64)
+        return whole
+    return _with_decimals(np.floor(100 * rates).astype(np.int64))
+
+
+def _with_decimals(hundredths: npt.NDArray[np.int64]) -> Values:
     values: Values = np.where(hundredths < 1_000, hundredths / 100, hundredths // 10 / 10)
     return values
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from engine.analysis.headline import headline_of
-from engine.analysis.series.rates import metric_values
+from engine.analysis.series.rates import metric_values, rounded_down
 from engine.workload.registry import find_workload
 
 TRADES, ORDERS = find_workload("brokerage").headline, find_workload("dvdstore").headline
@@ -27,6 +27,12 @@ def test_values_of_arrays_are_those_of_each_element(pairs: list[tuple[int, int]]
     counts, seconds = (np.array(each, dtype=np.int64) for each in zip(*pairs, strict=True))
     for metric in (TRADES, ORDERS):
         assert metric_values(metric, counts, seconds).tolist() == [metric.value(*each) for each in pairs]
+
+
+def test_sums_of_rates_have_the_decimals_of_the_metric() -> None:
+    rates = np.array([0.257, 9.876, 10.29, 105.37])
+    assert rounded_down(TRADES, rates).tolist() == [0.25, 9.87, 10.2, 105.3]
+    assert rounded_down(ORDERS, rates).tolist() == [0, 9, 10, 105]
 
 
 def test_a_metric_by_the_minute_stays_a_whole_number() -> None:
