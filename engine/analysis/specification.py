@@ -148,8 +148,8 @@ def verdict_sentences(plan: RunPlan, totals: Totals) -> list[str]:
         tolerance = f"±{MIX_TOLERANCE_PCT:g}\u202f%"
         held = f"{', '.join(missed)} beyond" if missed else "every type within"
         of_mix = f"Mix: {held} {tolerance} of the specified share."
-    sentences = (of_mix, "" if nominal is None else nominal.sentence, backlog_sentence(totals))
-    return [*(each for each in sentences if each), *(each for each in (received_sentence(totals),) if each)]
+    of_rate = "" if nominal is None else nominal.sentence
+    return [each for each in (of_mix, of_rate, backlog_sentence(totals), received_sentence(totals)) if each]
 
 
 def verdicts_json(plan: RunPlan, totals: Totals) -> dict[str, Any]:

@@ -74,7 +74,8 @@ def _with_backlog(steady: SteadyState, run: RunData, orders: Rates) -> SteadySta
     if backlog is None:
         return steady
     depths = run.series.by_second("backlog", first=steady.first_second, end=steady.end_second)
-    found = backlog_totals(depths, float(np.nan_to_num(np.nanmean(orders))) if (~np.isnan(orders)).any() else 0.0)
+    known = orders[~np.isnan(orders)]
+    found = backlog_totals(depths, float(known.mean()) if len(known) else 0.0)
     if found is None or not found.has_grown:
         return steady
     grew = (

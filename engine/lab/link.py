@@ -92,9 +92,8 @@ class Link:
             if "news" in reply:
                 self._news.append(LabEvent.from_message(reply["news"]))
             elif notify is not None:
-                notify(
-                    reply["message"] if "message" in reply else reply["tell"]
-                )  # as earlier versions' keepers call it
+                # Keepers of earlier versions call it "tell".
+                notify(reply["message"] if "message" in reply else reply["tell"])
 
     def news(self) -> list[LabEvent]:
         """The keeper's events since the last call; never waits. Raises ``KeeperEnded``."""
