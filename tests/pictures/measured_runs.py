@@ -196,14 +196,14 @@ def _brokerage_sample(random: np.random.Generator, client: int, second: int) -> 
     mean_us = orders.sum_us / max(1, orders.n)
     transactions = {}
     for transaction, cards in {
-        "trade_result": 1_000,
+        "trade_result": 100,
         **DECK,
-        "trade_order": 1_000,
-        "market_feed": 100,
-        "rolled_back": 10,
+        "trade_order": 100,
+        "market_feed": 10,
+        "rolled_back": 1,
     }.items():
         factor = 1.0 if transaction.startswith(("trade_r", "trade_o", "trade_u", "market_f")) else 0.25
-        count = int(random.poisson(cards / 1_000 * orders.n))
+        count = int(random.poisson(cards / 100 * orders.n))
         transactions[transaction] = _count(random.lognormal(np.log(max(1.0, mean_us * factor)), 0.5, count).astype(int))
     ended = sum(each.n for each in transactions.values())
     waiting = 40 if not orders.n and second > _RAMP else int(random.poisson(0.02 * orders.n))

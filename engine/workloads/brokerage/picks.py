@@ -12,27 +12,23 @@ from random import Random
 from engine.workload.actions import Call
 from engine.workloads.brokerage import names
 from engine.workloads.brokerage.sizing import ACCOUNTS, HELD, Size
+from engine.workloads.brokerage.transactions import MARKET_FEED, TRADE_RESULT, TRANSACTIONS
 from engine.workloads.brokerage.words import SECTORS
 
 DECK = {
-    "trade_status": 1900,
-    "market_watch": 1800,
-    "security_detail": 1400,
-    "customer_position": 1300,
-    "trade_order": 1010,
-    "trade_lookup": 800,
-    "broker_volume": 490,
-    "trade_update": 200,
+    each.id: round(10 * each.mix_pct)
+    for each in TRANSACTIONS
+    if each.mix_pct is not None and each.id not in (TRADE_RESULT, MARKET_FEED)
 }
-"""How many of the 8,900 transactions of a deck are of each type: all but a Trade-Result for every order, and a
-Market-Feed for ten of these, which make the 10,000 full."""
+"""How many of the 890 cards of a deck are of each type: of a thousand transactions all but the 100 Trade-Results and
+the ten Market-Feeds, which the market has due."""
 
 LEAST_BROKERS, MOST_BROKERS = 20, 40
 """Brokers of a Broker-Volume."""
 MOST_TRADES = 20
 """Trades of a Trade-Lookup or a Trade-Update by their numbers."""
 _TYPES = tuple(DECK)
-_CARDS = bytes(card for card, count in enumerate(DECK.values()) for _ in range(count // 10))
+_CARDS = bytes(card for card, count in enumerate(DECK.values()) for _ in range(count))
 
 MARKET_KINDS = {"TMB", "TMS"}
 KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
@@ -160,11 +156,12 @@ class Picks:
 
 
 class Deck:
-    """The types of the users' own transactions in random order, in the shares of ``DECK`` exactly when all are drawn.
+    """The types of the users' own transactions in random order: the cards of ``DECK``, and when all are drawn, again.
 
-    The users of a client draw from one deck of as few cards as have these shares, so that also the shares of a run of
-    minutes are exact: many decks, or large ones, would be left unfinished. A card is drawn from anywhere among those
-    that are left, and cards are bytes, which Python's collector of garbage does not look at. From any thread.
+    The users of a client draw from one deck, which has no more cards than its shares ask for, so that also the shares
+    of a run of minutes are exact: many decks, or large ones, would be left unfinished. A card is drawn from anywhere
+    among those that are left, and cards are bytes, which Python's collector of garbage does not look at. Called from
+    any thread.
     """
 
     def __init__(self) -> None:
