@@ -22,7 +22,7 @@ CREATE PROCEDURE trade_order(
 MODIFIES SQL DATA
 placing: BEGIN
     DECLARE broker_number, owner_number, made, held, needed, lot_quantity integer;
-    DECLARE tax_status, tier, is_sale, is_market, is_over smallint DEFAULT 0;
+    DECLARE tax_status, tier, is_sale, is_market smallint DEFAULT 0;
     DECLARE owner_tax_id varchar(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
     DECLARE executor varchar(49) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
     DECLARE traded varchar(7) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT symbol_in;
