@@ -1,8 +1,8 @@
 """What the contracts of workloads share: a store in a database of a real server."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, ClassVar, Self
 
 from engine.databases import database_of
 from engine.databases.database import Check, Session, Store, Timeouts
@@ -15,17 +15,27 @@ from tests.engine.databases.contract.under_test import DatabaseUnderTest, Run
 
 
 class WorkloadStore:
-    """A database, by its name, with a store of ``workload`` of one ``scale``."""
+    """A database with a store of ``workload`` of one ``scale``, named as the workload."""
 
     workload: ClassVar[str]
     scale: ClassVar[str]
 
-    def __init__(self, dbms: DatabaseUnderTest, name: str) -> None:
-        self.target = dbms.target(name)
+    @classmethod
+    @contextmanager
+    def built(cls, dbms: DatabaseUnderTest) -> Iterator[Self]:
+        """The store, built; it is dropped in the end."""
+        made = cls(dbms)
+        made.build()
+        try:
+            yield made
+        finally:
+            made.store.drop()
+
+    def __init__(self, dbms: DatabaseUnderTest) -> None:
+        self.target = dbms.target(self.workload)
         self.calls: CallTable = calls_of(self.workload, self.target.kind)
         self.definition: StoreDefinition = store_of(self.workload, self.target.kind)
         self._dbms = dbms
-        self._name = name
 
     @property
     def store(self) -> Store:
@@ -51,15 +61,15 @@ class WorkloadStore:
         return database_of(self.target.kind).connect(self.target, self._dbms.secret, Timeouts(), self.calls)
 
     def run(self, statement: str) -> list[tuple[Any, ...]]:
-        return self._dbms.run(self._name, statement)
+        return self._dbms.run(self.workload, statement)
 
     def transaction(self) -> AbstractContextManager[Run]:
         """A stranger's transaction, which is rolled back."""
-        return self._dbms.transaction(self._name)
+        return self._dbms.transaction(self.workload)
 
     def waiting(self) -> int:
         """How many sessions wait for a lock."""
-        return self._dbms.waiting(self._name)
+        return self._dbms.waiting(self.workload)
 
     def drive_script(self, script: Script, goes_on: Callable[[Action], bool]) -> None:
         """Do what a user's script wants done for as long as its next action ``goes_on``."""

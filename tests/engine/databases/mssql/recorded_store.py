@@ -88,6 +88,19 @@ class RecordedStore(RecordedSqlServer):
             }
             self.answers(_RECORD, [NamedRow.of(row | columns)])
 
+    def permit_accounts(self) -> None:
+        """Let accounts be made from now on; none is there."""
+        self.answers("'ALTER ANY LOGIN'", [(1, 1, 0)])
+        self.answers("^SELECT PWDCOMPARE", [])
+        self.answers("^SELECT COUNT.* FROM sys.server_principals", [(0,)])
+
+    @property
+    def granted(self) -> list[str]:
+        """The procedures that accounts were allowed to execute, in order."""
+        return [
+            name for _, text in self.sent_like("^GRANT EXECUTE") for name in re.findall(r"OBJECT::dbo\.(\w+)", text)
+        ]
+
     def hold_first_format(self, state: str, columns: Mapping[str, Any]) -> None:
         """Hold a store whose record is of format 1."""
         row = {"state": state, "seed": 7, "made_database": True, "salt": SALT, "backup_file": None, **columns}

@@ -10,9 +10,5 @@ from tests.engine.workloads.brokerage.contract import BrokerageStore
 
 @pytest.fixture(scope="module")
 def brokerage(dbms: DatabaseUnderTest) -> Iterator[BrokerageStore]:
-    made = BrokerageStore(dbms, "brokerage")
-    made.build()
-    try:
-        yield made
-    finally:
-        made.store.drop()
+    with BrokerageStore.built(dbms) as store:
+        yield store

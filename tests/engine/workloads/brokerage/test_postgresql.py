@@ -11,6 +11,7 @@ from engine.workloads.brokerage import names
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
 from tests.engine.workloads.brokerage.contract import SIZE, BrokerageContract, BrokerageStore
+from tests.waiting import wait_until
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,6 @@ class TestBrokerage(BrokerageContract):
             (first, _), (second, _) = (session.call("trade_order", sale).decoded()[0] for _ in range(2))
         finally:
             session.close()
-        waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT trade_result(%'"
         with (
             opened(brokerage.target, embedded_server.secret, Timeouts()) as one,
             opened(brokerage.target, embedded_server.secret, Timeouts()) as other,
@@ -43,8 +43,8 @@ class TestBrokerage(BrokerageContract):
             with one.transaction():
                 one.execute("SELECT trade_result(%s, 2500)", [first])
                 result = pool.submit(other.execute, b"SELECT trade_result(%s, 2500)", [second])
-                while not brokerage.run(waits):
-                    assert not result.done(), "the second result did not wait for the first"
+                wait_until(lambda: brokerage.waiting() or result.done(), "the second result waits for the first")
+                assert not result.done()
             result.result()
         assert brokerage.run(holdings) == [(-held,)]
         assert brokerage.failed() == []

@@ -10,9 +10,5 @@ from tests.engine.workloads.wholesale.contract import WholesaleStore
 
 @pytest.fixture(scope="module")
 def wholesale(dbms: DatabaseUnderTest) -> Iterator[WholesaleStore]:
-    made = WholesaleStore(dbms, "wholesale")
-    made.build()
-    try:
-        yield made
-    finally:
-        made.store.drop()
+    with WholesaleStore.built(dbms) as store:
+        yield store
