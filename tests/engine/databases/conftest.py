@@ -10,11 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from engine.target.target import Host
-
-pytest.register_assert_rewrite("tests.engine.databases.contract")
-
-from tests.engine.databases.contract.places import SEED, SIZE, Place  # noqa: E402 - asserts are rewritten at import
-from tests.engine.databases.contract.under_test import DatabaseUnderTest, MortalDatabase  # noqa: E402
+from tests.engine.databases.contract.places import SEED, SIZE, Place
+from tests.engine.databases.contract.under_test import DatabaseUnderTest, MortalDatabase
 
 _PRISTINE = "contract_pristine"
 _SCRATCH = "contract_scratch"
