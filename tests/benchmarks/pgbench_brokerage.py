@@ -31,7 +31,6 @@ from tests.benchmarks.pgbench_text import random_number, texts
 
 _MOST_LIMITS = 8
 """A feed is due as well when so many limit orders of a client wait for it; between two feeds there are four."""
-_LOOKED_UP = 20
 _EMPTY = {"symbols": "{}", "prices": "{}", "quantities": "{}"}
 VARIABLES = {
     **_EMPTY, "has_begun": "0", "results": "0", "limits": "0", "has_order": "0", "submitted": "0", "taken": "0",
@@ -252,11 +251,11 @@ def _customer_position(size: Size) -> list[str]:
 
 def _broker_volume(size: Size) -> list[str]:
     """Neighbours by their numbers, where a user of Spindle draws each broker by itself."""
-    most = min(size.brokers, 40)
+    least, most = (min(size.brokers, each) for each in (picks.LEAST_BROKERS, picks.MOST_BROKERS))
     brokers = texts(names.broker_name(each % size.brokers) for each in range(size.brokers + most))
     return [
         random_number("first", 1, size.brokers),
-        f"\\set last :first - 1 + random({min(size.brokers, 20)}, {most})",
+        f"\\set last :first - 1 + random({least}, {most})",
         random_number("sector", 1, len(SECTORS)),
         f"SELECT * FROM broker_volume(array_to_string({brokers}[:first::int : :last::int], '|'),"
         f" {texts(SECTORS)}[:sector::int]);",
@@ -265,7 +264,7 @@ def _broker_volume(size: Size) -> list[str]:
 
 def _of_trades(size: Size, function: str, limits: tuple[int, ...]) -> list[str]:
     """A lookup or an update of trades: by their numbers, of an account, of a security, or the holding of a trade."""
-    numbers = [f"n{place}" for place in range(1, _LOOKED_UP + 1)]
+    numbers = [f"n{place}" for place in range(1, picks.MOST_TRADES + 1)]
     frames = [
         ([random_number(each, 1, size.trades) for each in numbers], f"ARRAY[{_integers(numbers)}], 0, ''"),
         (_account(size), "'{}', :account::int + 1, ''"),
