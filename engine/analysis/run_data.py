@@ -3,6 +3,7 @@
 ``app.live.run`` fills it during a run, ``engine.library.whole_run`` from the library.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from math import ceil, floor
@@ -67,6 +68,7 @@ class RunData:
         self.events: dict[int, RunEvent] = {}
         self.probes: dict[int, ProbeSeries] = {}
         self._newest: dict[int, Sample] = {}
+        self._has_backlog = find_workload(plan.workload).backlog is not None
 
     def add(self, sample: Sample) -> None:
         """Add a sample; late ones are added to their own second."""
@@ -159,6 +161,7 @@ class RunData:
         orders = series.count(self.headline.names.n, client=client, first=first, end=end)
         rollbacks = series.count("rollbacks", client=client, first=first, end=end)
         mean, p95, p99, intended_p95, intended_p99 = self._times(client, end, window_seconds)
+        newest = self._heard_from(client)
         return Figures(
             headline_rate_running=self._running(client, end),
             headline_rate_now=series.window(self.headline, end, 1, client),
@@ -177,9 +180,9 @@ class RunData:
             intended_p95_ms=intended_p95,
             intended_p99_ms=intended_p99,
             errors=self.errors.by_class(client),
-            users=self._users(client),
-            queue=self._queue(client),
-            backlog=self._backlog(client),
+            users=self._users(newest),
+            queue=sum(sample.queue for sample in newest) if newest and self.plan.is_open_loop else None,
+            backlog=sum(sample.backlog for sample in newest) if newest and self._has_backlog else None,
         )
 
     def limit_rows(self) -> list[LimitRow]:
@@ -226,28 +229,17 @@ class RunData:
         total_us = self.series.count(self.headline.names.sum_us, client=client, first=first, end=end)
         return mean_ms(total_us, orders), *recent_percentiles(self.latency.recent(client, first, end))
 
-    def _users(self, client: int | None) -> dict[str, int]:
-        newest = self._heard_from(client)
+    def _users(self, newest: Sequence[Sample]) -> dict[str, int]:
         states: tuple[str, ...] = USER_STATES
         if self.plan.profile is not None:
             states = (*USER_STATES, INACTIVE)
         return {state: sum(getattr(sample, state) for sample in newest) for state in states} if newest else {}
 
-    def _queue(self, client: int | None) -> int | None:
-        newest = self._heard_from(client)
-        return sum(sample.queue for sample in newest) if newest and self.plan.is_open_loop else None
-
-    def _backlog(self, client: int | None) -> int | None:
-        newest = self._heard_from(client)
-        has_one = find_workload(self.plan.workload).backlog is not None
-        return sum(sample.backlog for sample in newest) if newest and has_one else None
-
     def _heard_from(self, client: int | None) -> list[Sample]:
         """The newest samples of the clients that are not silent: where a silent client's users are, nobody knows."""
         since = self.series.seconds - _SILENT_SECONDS
-        return [
-            sample for number, sample in self._newest.items() if client in (None, number) and sample.second >= since
-        ]
+        newest = self._newest.values() if client is None else filter(None, (self._newest.get(client),))
+        return [sample for sample in newest if sample.second >= since]
 
 
 def _seconds_hint(plan: RunPlan) -> int:
