@@ -114,10 +114,9 @@ class LoadPage(WizardPage):
     def _clients(self) -> int:
         """How many clients the plan has; 0 while that is not known."""
         try:
-            clients = self.draft.values(("clients", "databases"))
+            return len(self.draft.plan_of("clients", "databases").client_plans())
         except BadInput:
             return 0
-        return len(self.draft.targets) * int(clients["clients"]) * int(clients["databases"])
 
     def _offer_presets(self) -> None:
         self.preset.clear()
