@@ -127,9 +127,11 @@ class Headline:
         """A value of the metric for each watt."""
         return significant(value) if self.metric.has_decimals else decimal(value, 1)
 
-    def signed(self, difference: float | None) -> str:
-        """A difference of two values."""
-        return UNKNOWN if difference is None else signed(difference, self.metric.digits(difference))
+    def signed(self, difference: float | None, value: float | None) -> str:
+        """The difference of a value from another."""
+        if difference is None or value is None:
+            return UNKNOWN
+        return signed(difference, self.metric.difference_digits(difference, value))
 
     def per_period(self, per_second: float) -> float:
         """A rate per second as a value of the metric."""

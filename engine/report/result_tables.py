@@ -69,7 +69,8 @@ def headline_table(results: Sequence[Result]) -> DataTable:
 
 def change_texts(headline: Headline, figure: Difference, place: int) -> tuple[str, str, str]:
     """The difference of a figure of the result at that place from the first: absolute, per cent, factor."""
-    return headline.signed(figure.absolute[place]), signed_percent(figure.percent[place]), times(figure.times[place])
+    absolute = headline.signed(figure.absolute[place], figure.values[place])
+    return absolute, signed_percent(figure.percent[place]), times(figure.times[place])
 
 
 def headline_bars(results: Sequence[Result]) -> ChartFigure:

@@ -70,6 +70,10 @@ class Metric:
         """How many decimals a value has."""
         return 0 if not self.has_decimals else 2 if abs(value) < _FEW else 1
 
+    def difference_digits(self, difference: float, value: float) -> int:
+        """How many decimals the difference of a value from another has: those that both have."""
+        return min(self.digits(value), self.digits(value - difference))
+
     def value(self, count: int, seconds: int) -> float:
         """The value for ``count`` transactions in ``seconds``, rounded down to the decimals that it has."""
         if not self.has_decimals:

@@ -119,7 +119,7 @@ class DifferenceModel(QAbstractTableModel):
             case "Δ %":
                 return signed(difference.percent[run], SHOWN_DIGITS)
             case "Δ":
-                return _change_text(difference.absolute[run], difference)
+                return _change_text(difference, run)
             case "Verdict":
                 return verdict_of(difference, run, self._noise(difference, run)).value
             case _:
@@ -186,18 +186,17 @@ def _value_text(value: float | None, difference: Difference) -> str:
         return milliseconds(value)
     if difference.unit is Unit.RATE_PER_WATT and difference.metric.has_decimals:
         return significant(value)
-    digits = _digits(value, difference)
+    digits = _DIGITS.get(difference.unit, 0)
+    if difference.unit is Unit.RATE and value is not None:
+        digits = difference.metric.digits(value)
     return decimal(value, digits) if digits else whole(value)
 
 
-def _change_text(value: float | None, difference: Difference) -> str:
-    return signed(value, _digits(value, difference))
-
-
-def _digits(value: float | None, difference: Difference) -> int:
-    if difference.unit is Unit.RATE and value is not None:
-        return difference.metric.digits(value)
-    return _DIGITS.get(difference.unit, 0)
+def _change_text(difference: Difference, run: int) -> str:
+    change, value = difference.absolute[run], difference.values[run]
+    if difference.unit is Unit.RATE and change is not None and value is not None:
+        return signed(change, difference.metric.difference_digits(change, value))
+    return signed(change, _DIGITS.get(difference.unit, 0))
 
 
 def _tool_tip(difference: Difference, run: int, noise: Noise | None) -> str | None:

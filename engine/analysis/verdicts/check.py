@@ -132,7 +132,7 @@ def _sentence(
     by = (
         signed_percent(change.percent)
         if condition.is_relative
-        else with_unit(figure.signed(change.absolute), figure.unit)
+        else with_unit(figure.signed(change.absolute, value), figure.unit)
     )
     said += f", {by} from {with_unit(figure.text(base), figure.unit)} of {baseline.title}"
     if noise is not None and change.percent is not None and abs(change.percent) <= noise.percent:

@@ -71,9 +71,11 @@ class CheckedFigure:
             return self.headline.text(value)
         return shortest(value) if self.unit else whole(value)
 
-    def signed(self, difference: float | None) -> str:
-        """A difference of two values, without the unit."""
-        return signed(difference, 1 if self.unit else 0) if self.headline is None else self.headline.signed(difference)
+    def signed(self, difference: float | None, value: float) -> str:
+        """The difference of a value from another, without the unit."""
+        if self.headline is not None:
+            return self.headline.signed(difference, value)
+        return signed(difference, 1 if self.unit else 0)
 
 
 def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:

@@ -49,8 +49,13 @@ def test_trades_a_second_have_decimals(value: float | None, text: str) -> None:
 
 def test_differences_watts_and_wanted_rates_have_decimals_too() -> None:
     trades, orders = headline_of("brokerage"), headline_of("dvdstore")
-    assert (trades.signed(-1.25), trades.per_watt_text(0.1523), trades.due_text(2.5)) == ("−1.25", "0.152", "2.5/s")
-    assert (orders.signed(-1.25), orders.per_watt_text(12.34), orders.due_text(6_000)) == (
+    assert (trades.signed(-1.25, 8.5), trades.signed(7.6, 1_677.8), trades.signed(0.43, 10.3)) == (
+        "−1.25",
+        "+7.6",
+        "+0.4",
+    )
+    assert (trades.per_watt_text(0.1523), trades.due_text(2.5)) == ("0.152", "2.5/s")
+    assert (orders.signed(-1.25, 8), orders.per_watt_text(12.34), orders.due_text(6_000)) == (
         "−1",
         "12.3",
         "6\u202f000/min",
