@@ -157,7 +157,8 @@ _PARAMETERS = (
         label="Load machines",
         type=LoadMachines(),
         default=(),
-        help="Machines of the inventory that drive so many of the clients, in order; this one drives those left.",
+        help="Machines of the inventory, each with how many clients it drives, as in load1=4, in the order of the"
+        " clients; this one drives those left.",
         option="load-machine",
         metavar="NAME=CLIENTS",
     ),
