@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from engine.errors import BadInput
-from engine.figure_text import UNKNOWN, capitalised, decimal, listed, shortest, signed, significant, whole, with_unit
+from engine.figure_text import capitalised, decimal, listed, shortest, significant, whole, with_unit
 from engine.telemetry.sample import CountNames
 from engine.workload.registry import find_workload
 from engine.workload.transaction import Metric, TransactionType, transactions_of
@@ -113,7 +113,7 @@ class Headline:
 
     def text(self, value: float | None) -> str:
         """A value of the metric: ``186 604`` OPM, ``105.3`` trades/s."""
-        return UNKNOWN if value is None else decimal(value, self.metric.digits(value))
+        return self.metric.text(value)
 
     def due_text(self, rate: float) -> str:
         """A rate that was asked for: ``6 000/min``, ``2.5/s``."""
@@ -129,9 +129,7 @@ class Headline:
 
     def signed(self, difference: float | None, value: float | None) -> str:
         """The difference of a value from another."""
-        if difference is None or value is None:
-            return UNKNOWN
-        return signed(difference, self.metric.difference_digits(difference, value))
+        return self.metric.signed(difference, value)
 
     def per_period(self, per_second: float) -> float:
         """A rate per second as a value of the metric."""

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from engine.analysis.headline import headline_of
 from engine.campaign.journal import CampaignRecord, CampaignState
-from engine.figure_text import capitalised, counted, decimal
+from engine.figure_text import capitalised, counted
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
 from engine.secrets import masked
@@ -64,7 +64,7 @@ class RunNotice:
     def sentence(self) -> str:
         figures = [self.state]
         if self.metric is not None and self.value is not None:
-            figures.append(f"{decimal(self.value, self.metric.digits(self.value))} {self.metric.label}")
+            figures.append(f"{self.metric.text(self.value)} {self.metric.label}")
         audit = f" Audit: {self.audit}." if self.audit else ""
         failure = f" {self.failure}" if self.failure else ""
         kept = "" if self.is_kept else f" {_NOT_KEPT}"

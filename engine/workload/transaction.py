@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from engine.figure_text import UNKNOWN, decimal, signed
+
 _FEW = 10
 _PERIODS = {1: ("s", "second"), 60: ("min", "minute"), 3600: ("h", "hour")}
 
@@ -70,9 +72,15 @@ class Metric:
         """How many decimals a value has."""
         return 0 if not self.has_decimals else 2 if abs(value) < _FEW else 1
 
-    def difference_digits(self, difference: float, value: float) -> int:
-        """How many decimals the difference of a value from another has: those that both have."""
-        return min(self.digits(value), self.digits(value - difference))
+    def text(self, value: float | None) -> str:
+        """A value as it is shown: ``186 604`` OPM, ``105.3`` trades/s."""
+        return UNKNOWN if value is None else decimal(value, self.digits(value))
+
+    def signed(self, difference: float | None, value: float | None) -> str:
+        """The difference of a value from another, with as many decimals as both have."""
+        if difference is None or value is None:
+            return UNKNOWN
+        return signed(difference, min(self.digits(value), self.digits(value - difference)))
 
     def value(self, count: int, seconds: int) -> float:
         """The value for ``count`` transactions in ``seconds``, rounded down to the decimals that it has."""

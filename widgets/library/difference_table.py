@@ -186,16 +186,16 @@ def _value_text(value: float | None, difference: Difference) -> str:
         return milliseconds(value)
     if difference.unit is Unit.RATE_PER_WATT and difference.metric.has_decimals:
         return significant(value)
+    if difference.unit is Unit.RATE:
+        return difference.metric.text(value)
     digits = _DIGITS.get(difference.unit, 0)
-    if difference.unit is Unit.RATE and value is not None:
-        digits = difference.metric.digits(value)
     return decimal(value, digits) if digits else whole(value)
 
 
 def _change_text(difference: Difference, run: int) -> str:
-    change, value = difference.absolute[run], difference.values[run]
-    if difference.unit is Unit.RATE and change is not None and value is not None:
-        return signed(change, difference.metric.difference_digits(change, value))
+    change = difference.absolute[run]
+    if difference.unit is Unit.RATE:
+        return difference.metric.signed(change, difference.values[run])
     return signed(change, _DIGITS.get(difference.unit, 0))
 
 
