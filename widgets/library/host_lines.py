@@ -39,7 +39,7 @@ class HostLine:
     @property
     def machine(self) -> str:
         """What was measured: the host named in the file, else the file."""
-        return self.series.source or self.measurement.file_name
+        return self.measurement.machine_of(self.series)
 
     @property
     def as_shown(self) -> ShownCounter:

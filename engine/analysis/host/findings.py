@@ -170,7 +170,7 @@ def _finding(
     return HostFinding(
         code=code,
         figure=HostFigure(series.name),
-        machine=series.source or measurement.file_name,
+        machine=measurement.machine_of(series),
         device=series.device,
         unit=series.unit,
         at_seconds=round(longest.first - epoch, 3),
@@ -199,7 +199,7 @@ def _behind(measurement: HostMeasurement, faults: Sequence[RunEvent], epoch: flo
                 yield HostFinding(
                     code=FindingCode.REPLICATION_BEHIND_AT_FAULT,
                     figure=HostFigure.REPLICATION_LAG,
-                    machine=series.source or measurement.file_name,
+                    machine=measurement.machine_of(series),
                     device=series.device,
                     unit=series.unit,
                     at_seconds=fault.at_seconds,

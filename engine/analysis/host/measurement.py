@@ -28,3 +28,7 @@ class HostMeasurement:
     def reader(self) -> str:
         """What has read it: a collector's source, or the program that wrote the file."""
         return self.source or self.kind
+
+    def machine_of(self, series: HostSeries) -> str:
+        """What one of the series was measured at: the host that it names, else the file."""
+        return series.source or self.file_name

@@ -9,7 +9,6 @@ from datetime import datetime
 
 from engine.analysis.host.figures import UtcSpan, mean_over
 from engine.analysis.host.measurement import HostMeasurement
-from engine.analysis.host.series import HostSeries
 from engine.record.totals import StageTotals
 from engine.telemetry.host_figure import HostFigure
 
@@ -29,13 +28,14 @@ def stage_hosts(
     spans = [_span(started_at, each) for each in stages]
     cpu: dict[str, list[float | None]] = {}
     busy: dict[str, list[float | None]] = {}
+    by_figure = {HostFigure.CPU.value: cpu, HostFigure.DISK_UTILISATION.value: busy}
     for measurement in measurements:
         for series in measurement.series:
-            of = cpu if series.name == HostFigure.CPU.value else busy
-            if series.name not in (HostFigure.CPU.value, HostFigure.DISK_UTILISATION.value):
+            of = by_figure.get(series.name)
+            if of is None:
                 continue
             means = [mean_over(series, span, measurement.shift_seconds).mean for span in spans]
-            host = _host(series, measurement)
+            host = measurement.machine_of(series)
             of[host] = [_higher(*each) for each in zip(of.get(host, [None] * len(spans)), means, strict=True)]
     found = [StageHosts(label=f"CPU {host}", values=tuple(values)) for host, values in cpu.items()]
     found += [
@@ -48,10 +48,6 @@ def stage_hosts(
 def _span(started_at: datetime, stage: StageTotals) -> UtcSpan:
     epoch = started_at.timestamp()
     return UtcSpan(first=epoch + stage.first_second, end=epoch + stage.first_second + stage.seconds)
-
-
-def _host(series: HostSeries, measurement: HostMeasurement) -> str:
-    return series.source or measurement.file_name
 
 
 def _higher(one: float | None, other: float | None) -> float | None:
