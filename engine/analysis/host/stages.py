@@ -32,7 +32,7 @@ def stage_hosts(
     for measurement in measurements:
         for series in measurement.series:
             of = by_figure.get(series.name)
-            if of is None:
+            if of is None or (of is cpu and series.device):  # a single processor
                 continue
             means = [mean_over(series, span, measurement.shift_seconds).mean for span in spans]
             host = measurement.machine_of(series)

@@ -34,6 +34,7 @@ def test_each_host_has_its_processors_and_the_idle_time_of_its_busiest_disk() ->
         file_name="db1",
         series=(
             series(HostFigure.CPU, "", (20.0, 60.0, 99.0)),
+            series(HostFigure.CPU, "3", (100.0, 100.0, 100.0)),
             series(HostFigure.DISK_UTILISATION, "sda", (10.0, 30.0, 20.0)),
             series(HostFigure.DISK_UTILISATION, "sdb", (5.0, 40.0, 10.0)),
             series(HostFigure.MEMORY_USED, "", (50.0, 50.0, 50.0)),
