@@ -13,9 +13,9 @@ from app.cli.context import Context, pass_context
 from app.cli.options import whole_between
 from app.cli.problems import COMPLETED, print_notice
 from engine.cluster.certificates import member_files
-from engine.cluster.questions import usable_processors
 from engine.cluster.scheduler_check import SchedulerAddress
 from engine.cluster.worker_process import received_member, serve_worker
+from engine.driver.cpu_meter import usable_processors
 from engine.places import HOME_VARIABLE
 
 _STANDARD_INPUT = "-"

@@ -8,7 +8,6 @@ import hashlib
 import os
 import platform
 import socket
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,7 +21,8 @@ import psutil
 
 import engine
 from engine.cluster.agent_runner import running_here
-from engine.databases.odbc.drivers import drivers_of
+from engine.driver.cpu_meter import usable_processors
+from engine.errors import UserError
 from engine.target.target import MARIADB, MSSQL, MYSQL
 from engine.workstation import application_version
 
@@ -67,7 +67,7 @@ def local_facts() -> dict[str, Any]:
         "code": _code_digest(),
         "python": platform.python_version(),
         **{name: version(name) for name in _PACKAGES},
-        "odbc_drivers": {kind: list(drivers_of(kind)[:1]) for kind in (MARIADB, MYSQL, MSSQL)},
+        "odbc_drivers": {kind: _best_odbc_driver(kind) for kind in (MARIADB, MYSQL, MSSQL)},
         "compiled": [name for name in COMPILED if find_spec(name) is not None],
         "system": f"{platform.system()} {platform.release()}",
         "host": socket.gethostname(),
@@ -87,9 +87,13 @@ def _facts() -> dict[str, Any]:
     }
 
 
-def usable_processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+def _best_odbc_driver(kind: str) -> list[str]:
+    """The driver that would be used for a kind; none also where ODBC itself is not installed: PostgreSQL needs none."""
+    try:
+        from engine.databases.odbc.drivers import drivers_of
+    except UserError:
+        return []
+    return list(drivers_of(kind)[:1])
 
 
 @cache

@@ -1,11 +1,11 @@
-"""The load machines of a run: that they are known before anything is changed anywhere, and that they can drive it."""
+"""The load machines of a run: that they are known before anything is changed anywhere, and that they can drive it.
+
+What speaks to them is imported when a plan has some: other runs do not take the time that this takes.
+"""
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from engine.cluster.connection import ClusterConnection
-from engine.cluster.dask_starter import DaskStarter
-from engine.cluster.preflight import Needs, judge_machine
-from engine.cluster.questions import local_facts
 from engine.databases.database import IsCancelled
 from engine.errors import UserError
 from engine.figure_text import capitalised
@@ -13,6 +13,10 @@ from engine.machines.access import SshAccess
 from engine.machines.inventory import Inventory
 from engine.plan.plan import RunPlan
 from engine.target.target import Target
+
+if TYPE_CHECKING:
+    from engine.cluster.connection import ClusterConnection
+    from engine.cluster.dask_starter import DaskStarter
 
 
 def check_load_machines(plan: RunPlan, inventory: Callable[[], Inventory]) -> None:
@@ -25,19 +29,23 @@ def check_load_machines(plan: RunPlan, inventory: Callable[[], Inventory]) -> No
 
 
 def judge_load_machines(
-    cluster: ClusterConnection,
+    cluster: "ClusterConnection",
     plan: RunPlan,
     targets: Iterable[Target],
     inventory: Inventory,
     *,
     warn: Callable[[str], None],
     cancelled: IsCancelled,
-) -> DaskStarter:
+) -> "DaskStarter":
     """What starts the agents of a plan, once all its machines have been asked.
 
     ``targets`` are where its stores are connected to. Raises ``Cancelled``, or ``UserError`` with a sentence for each
     reason why a machine can't be used.
     """
+    from engine.cluster.dask_starter import DaskStarter
+    from engine.cluster.preflight import Needs, judge_machine
+    from engine.cluster.questions import local_facts
+
     names = [machine.name for machine in plan.load_machines]
     targets = list(targets)
     hosts = [host for target in targets for host in target.hosts]

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.audit.ledger_files import ledger_path
-from engine.cluster.connection import ClusterConnection
-from engine.cluster.load_machines import LoadMachines
 from engine.cluster.starter import AgentStarter
 from engine.conduct.load_machines import judge_load_machines
 from engine.conduct.targets import Targets
@@ -20,6 +18,10 @@ from engine.plan.clients import ClientPlan
 from engine.plan.plan import RunPlan
 from engine.target.target import Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
+
+if TYPE_CHECKING:
+    from engine.cluster.connection import ClusterConnection
+    from engine.cluster.load_machines import LoadMachines
 
 
 class PlacedClients:
@@ -67,6 +69,8 @@ class PlacedClients:
             return
         if self._agents is None:
             raise UserError("no load machines are running; start them with: spindle cluster start")
+        from engine.cluster.load_machines import LoadMachines
+
         of_machines: dict[str, list[int]] = {}
         for client in self._clients.values():
             of_machines.setdefault(client.machine, []).append(client.number)
@@ -117,6 +121,7 @@ class PlacedClients:
         """End the agents, and leave the cluster."""
         if self._machines is not None:
             self._machines.close()
+            self._machines = None
         if self._cluster is not None:
             self._cluster.close()
             self._cluster = self._agents = None

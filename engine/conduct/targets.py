@@ -7,9 +7,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from engine.cluster.connection import ClusterConnection
 from engine.conduct.preflight import Endpoint, errors_as_planned
 from engine.databases.database import Store, Timeouts
 from engine.errors import UserError
@@ -22,6 +21,9 @@ from engine.machines.inventory import Inventory, read_inventory
 from engine.places import Places
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, Target
+
+if TYPE_CHECKING:
+    from engine.cluster.connection import ClusterConnection
 
 
 class Targets:
@@ -92,8 +94,10 @@ class Targets:
         """The machines of the home, as its file has them now; raises ``BadInput`` when it can't be read."""
         return read_inventory(self._places.machines)
 
-    def connect_cluster(self) -> ClusterConnection:
+    def connect_cluster(self) -> "ClusterConnection":
         """The connection to the load machines of the home; to be closed. Raises ``UserError`` when none run."""
+        from engine.cluster.connection import ClusterConnection  # most runs need none of it
+
         return ClusterConnection.connect(self._places.cluster)
 
     def start_lab(self, shape: LabShape, *, notify: Callable[[str], None]) -> LabStatus:

@@ -103,6 +103,12 @@ def test_client_processes_import_no_heavy_modules() -> None:
     assert _loaded_with(HOT_MODULES, HEAVY) == []
 
 
+def test_a_run_loads_load_machines_and_odbc_only_when_its_plan_needs_them() -> None:
+    """A PostgreSQL run without load machines works where neither ODBC nor the extra ``cluster`` is installed."""
+    suspects = ("engine.cluster.connection", "engine.cluster.load_machines", "distributed", "cryptography", "pyodbc")
+    assert _loaded_with(["engine.conduct.conductor"], suspects) == []
+
+
 def test_packaging_does_not_shadow_the_library_of_that_name() -> None:
     assert (ROOT / "packaging").is_dir()
     assert not (ROOT / "packaging" / "__init__.py").exists()

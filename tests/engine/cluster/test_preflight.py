@@ -1,14 +1,16 @@
 """Each reason against a load machine is one sentence with the machine, the value and the remedy."""
 
+import sys
 from typing import Any
 
 import pytest
 
 from engine.cluster.connection import MachineAnswers
 from engine.cluster.preflight import Needs, judge_machine
+from engine.cluster.questions import local_facts
 from engine.collect.clock_offset import Offset
 from engine.target.host import Host
-from engine.target.kinds import MARIADB, POSTGRESQL
+from engine.target.kinds import MARIADB, MSSQL, MYSQL, POSTGRESQL
 
 OWN: dict[str, Any] = {
     "spindle": "0.1.0",
@@ -75,6 +77,13 @@ def test_only_drivers_of_the_plans_kinds_matter() -> None:
         "the ODBC driver for MariaDB of load machine 'load1' is none, and MariaDB Unicode on this machine; install the"
         " same on both."
     ]
+
+
+def test_a_machine_without_odbc_has_none_of_its_drivers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyodbc", None)
+    for name in ("engine.databases.odbc", "engine.databases.odbc.drivers"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    assert local_facts()["odbc_drivers"] == {MARIADB: [], MYSQL: [], MSSQL: []}
 
 
 def test_a_host_that_is_not_reached_is_refused() -> None:
