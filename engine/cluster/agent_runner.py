@@ -53,11 +53,15 @@ class AgentRunner:
                 self._running.remove(start.run_id)
                 self._changed.notify_all()
 
-    def end_all(self, leave_seconds: float = 0.0) -> None:
-        """End the agents; those that have not ended by themselves in time are killed, and their client processes end
-        with them."""
+    def end(self, run_id: str) -> None:
+        """End the agent of a run, if it is here and has not ended by itself in time."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._running, leave_seconds)
+            if self._changed.wait_for(lambda: run_id not in self._running, _LEAVE_SECONDS):
+                return
+        self.end_all()  # there is no other
+
+    def end_all(self) -> None:
+        """Kill the agents; their client processes end with them."""
         agents = multiprocessing.active_children()
         for agent in agents:
             agent.terminate()
@@ -101,6 +105,6 @@ def run_agent(start: AgentStart) -> int:
     return _runners[0].run(start)
 
 
-async def end_agents() -> None:
-    """What is called on the worker when a run does not need its agent any more."""
-    await asyncio.to_thread(_runners[0].end_all, _LEAVE_SECONDS)
+async def end_agent(run_id: str) -> None:
+    """What is called on the worker when a run does not need its agent any more. Another run's is left alone."""
+    await asyncio.to_thread(_runners[0].end, run_id)

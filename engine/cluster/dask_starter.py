@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Sequence
 
 from engine.cluster.addresses import controller_addresses
-from engine.cluster.agent_runner import end_agents, run_agent
+from engine.cluster.agent_runner import end_agent, run_agent
 from engine.cluster.connection import ClusterConnection
 from engine.cluster.starter import AgentStart, RunningAgent, TlsFiles
 from engine.errors import UserError
@@ -49,6 +49,7 @@ class _DaskAgent:
         self._cluster = cluster
         self._worker = worker
         self._machine = machine
+        self._run_id = start.run_id
         self._task = cluster.begin(self._run(start))
 
     def failure(self) -> str | None:
@@ -86,4 +87,4 @@ class _DaskAgent:
 
     async def _end(self) -> None:
         """End what still runs there; the task ends with it."""
-        await self._cluster.client.run(end_agents, workers=[self._worker])
+        await self._cluster.client.run(end_agent, self._run_id, workers=[self._worker])

@@ -1,10 +1,13 @@
 """What a worker does with its agents; a function is in the place of the agent itself."""
 
+import multiprocessing
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from engine.cluster import agent_runner
 from engine.cluster.agent_runner import AgentRunner
 from engine.cluster.starter import AgentStart, TlsFiles
 from engine.errors import UserError
@@ -59,3 +62,28 @@ def test_agents_are_waited_for(tmp_path: Path) -> None:
     waiting.join(30)
     assert not waiting.is_alive()
     running.join(30)
+
+
+def test_the_end_of_another_run_leaves_an_agent_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that waits for a machine which another one has got first gives up, and ends what it has started there."""
+    monkeypatch.setattr(agent_runner, "_LEAVE_SECONDS", 0.0)
+    agent = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
+    has_begun = threading.Event()
+
+    def start_agent(_: AgentStart) -> int:
+        agent.start()
+        has_begun.set()
+        agent.join()
+        return agent.exitcode or 0
+
+    runner = AgentRunner("load1", HERE, tmp_path, start_agent)
+    running = threading.Thread(target=runner.run, args=(START,))
+    running.start()
+    assert has_begun.wait(30)
+    runner.end("r2")
+    assert agent.is_alive()
+    assert runner.running == ["r1"]
+    runner.end("r1")
+    running.join(30)
+    assert not running.is_alive()
+    assert runner.running == []
