@@ -62,7 +62,6 @@ class LoadMachines(QObject):
         self._window = window
         self._inventory = Inventory()
         self._job: Job[_Asked] | None = None
-        self._is_starting = False
         self.dialog: LoadMachinesDialog | None = None
 
     @property
@@ -105,6 +104,7 @@ class LoadMachines(QObject):
         dialog.cancel_requested.connect(self._on_cancel)
         dialog.finished.connect(self._on_closed)
         if offered.is_running:
+            dialog.show_running()
             self._on_ask()
         else:
             dialog.show_stopped()
@@ -134,11 +134,9 @@ class LoadMachines(QObject):
             start_cluster(folder, plans, port=DEFAULT_PORT, report=report, cancelled=job.cancelled)
             return _ask(folder, job)
 
-        self._is_starting = True
         self._work("starting load machines", work)
 
     def _on_ask(self) -> None:
-        self._is_starting = False
         self._work("asking the load machines", lambda job: _ask(self._folder, job))
 
     def _work(self, name: str, work: Callable[[Job[_Asked]], _Asked]) -> None:
@@ -198,11 +196,7 @@ class LoadMachines(QObject):
             self._job.cancel()
 
     def _on_cancelled(self) -> None:
-        if self.dialog is None:
-            return
-        if self._is_starting:
-            self.dialog.show_stopped()
-        self.dialog.show_result("Cancelled.", ok=True)
+        self._show_outcome("Cancelled.", ok=True)
 
     def _on_failed(self, error: BaseException) -> None:
         from engine.cluster.deployment import ClusterInUse
@@ -212,7 +206,27 @@ class LoadMachines(QObject):
         elif isinstance(error, ClusterInUse):
             self.dialog.show_in_use(capitalised(error.what))
         else:
-            self.dialog.show_result(capitalised(window_text(error)), ok=False)
+            self._show_outcome(capitalised(window_text(error)), ok=False)
+
+    def _show_outcome(self, sentence: str, *, ok: bool) -> None:
+        """Say what came of work that did not end as it should, once it is known whether a cluster runs after it."""
+        folder = self._folder
+
+        def work(_job: Job[bool]) -> bool:
+            from engine.cluster.state import read_state
+
+            return read_state(folder) is not None
+
+        def show(is_running: bool) -> None:
+            if self.dialog is None:
+                return
+            if is_running:
+                self.dialog.show_running()
+            else:
+                self.dialog.show_stopped()
+            self.dialog.show_result(sentence, ok=ok)
+
+        self._services.background.start(work, done=show)
 
 
 def _ask(folder: Path, job: Job[_Asked]) -> _Asked:

@@ -86,13 +86,17 @@ class LoadMachinesDialog(QDialog):
 
     def show_machines(self, texts: Texts, findings: Sequence[tuple[str, bool]], certificates: str) -> None:
         """The machines of the running cluster, sentences about them with whether each is good, and the certificates."""
-        self._is_running = True
+        self.show_running()
         self.model.show_texts(texts)
         self.table.fit_columns(("",) * len(texts.titles))
         self.findings.clear()
         for sentence, is_good in findings:
             self.findings.add(sentence, ok=is_good)
         self.certificates.setText(certificates)
+
+    def show_running(self) -> None:
+        """A cluster is running, whether or not its machines have answered."""
+        self._is_running = True
 
     def show_stopped(self) -> None:
         """No cluster is running."""

@@ -1,17 +1,20 @@
 """Load machines in the window: two machines, which are this one over SSH, are started, drive a run, and are stopped."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.cluster.deployment import stop_cluster
-from engine.cluster.state import read_state
+from engine.cluster.state import ClusterState, read_state, write_state
 from engine.library.library import Library
 from engine.machines.inventory import Inventory, change_inventory
 from engine.machines.machine import Machine, Role
@@ -112,3 +115,22 @@ def test_a_start_that_is_cancelled_leaves_nothing(
     assert dialog.note.text == "Cancelled."
     assert read_state(home / "cluster") is None
     opened.end()
+
+
+def test_a_cluster_that_does_not_answer_can_be_stopped(qapp: QApplication, qtbot: QtBot, home: Path) -> None:
+    silent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        (home / "cluster").mkdir(parents=True)
+        created = psutil.Process(silent.pid).create_time()
+        write_state(home / "cluster", ClusterState(pid=silent.pid, created=created, port=1))
+        opened = open_desktop(qapp, qtbot, home)
+        dialog = _dialog_of(opened)
+        opened.wait_for(lambda: "certificate" in dialog.note.text)
+        assert dialog.stop_button.isEnabled()
+        assert not dialog.start_button.isEnabled()
+        qtbot.mouseClick(dialog.stop_button, Qt.MouseButton.LeftButton)
+        opened.wait_for(lambda: "nothing is left running" in dialog.note.text)
+        opened.end()
+    finally:
+        silent.kill()
+        silent.wait()
