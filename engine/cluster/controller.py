@@ -95,7 +95,12 @@ class Controller:
 
     async def _accept(self) -> None:
         while True:
-            connection, address = await self._loop.sock_accept(self._socket)
+            try:
+                connection, address = await self._loop.sock_accept(self._socket)
+            except OSError as error:  # that connection has ended already, or this process has no descriptor left
+                _log.warning("a connection to the run could not be accepted: %s", error)
+                await asyncio.sleep(_CHECK_SECONDS)
+                continue
             task = self._loop.create_task(self._serve_connection(connection, str(address[0])))
             self._connections.add(task)
             task.add_done_callback(self._connections.discard)
@@ -113,9 +118,6 @@ class Controller:
             return
         except OSError:  # a connection that was only opened and closed says nothing
             return
-        finally:
-            if not self._loop.is_running():
-                connection.close()
         writer = asyncio.StreamWriter(transport, protocol, reader, self._loop)
         try:
             async with asyncio.timeout(_HANDSHAKE_SECONDS):

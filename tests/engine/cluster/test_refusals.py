@@ -1,7 +1,9 @@
 """Who may connect to a run: the agents of its machines by their certificates, and nobody else."""
 
 import asyncio
+import socket
 import ssl
+from asyncio.selector_events import BaseSelectorEventLoop
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -51,6 +53,21 @@ class Listening:
 
 
 @pytest.fixture
+def aborted(monkeypatch: pytest.MonkeyPatch) -> list[OSError]:
+    """What the system reports of the first connection, which has ended before it was accepted; taken once reported."""
+    errors: list[OSError] = [ConnectionAbortedError("Software caused connection abort")]
+    accept = BaseSelectorEventLoop.sock_accept
+
+    async def sock_accept(loop: BaseSelectorEventLoop, listener: socket.socket) -> tuple[socket.socket, object]:
+        if errors:
+            raise errors.pop()
+        return await accept(loop, listener)
+
+    monkeypatch.setattr(BaseSelectorEventLoop, "sock_accept", sock_accept)
+    return errors
+
+
+@pytest.fixture
 def listening(tmp_path: Path) -> Iterator[Listening]:
     members = CertificateFolder(tmp_path / "lab")
     members.make(["lg1", "lg2"])
@@ -72,6 +89,13 @@ def without_certificate(files: TlsFiles) -> ssl.SSLContext:
 def test_the_agent_of_a_machine_of_the_run_is_welcome(listening: Listening) -> None:
     assert listening.connect(client_context(listening.members.files("lg1"))) == Welcome(received=0)
     assert listening.refused == []
+
+
+def test_a_connection_that_ended_before_it_was_accepted_keeps_no_other_away(
+    aborted: list[OSError], listening: Listening
+) -> None:
+    assert listening.connect(client_context(listening.members.files("lg1"))) == Welcome(received=0)
+    assert aborted == []
 
 
 def test_a_certificate_of_another_authority_is_refused(listening: Listening) -> None:
