@@ -4,7 +4,7 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -13,6 +13,7 @@ from engine.cluster.messages import (
     GRACE_SECONDS,
     SILENT_SECONDS,
     Began,
+    FetchLedger,
     FromProcess,
     Hello,
     LedgerPiece,
@@ -61,7 +62,7 @@ class RemoteAgent:
         self.described: Mapping[str, Any] = {}
         self.session = ""
         self.lost_because = ""
-        self.stream = Stream(loop, self._on_message, self._on_control)
+        self.stream = Stream(loop, self.on_message, self._on_control)
         self.news = MachineNews(machine)
         self.launcher: RemoteLauncher | None = None
         self.offset = ClockOffset()
@@ -78,8 +79,11 @@ class RemoteAgent:
     def is_lost(self) -> bool:
         return bool(self.lost_because)
 
-    def ask(self, message: object, answer: type) -> Any:
-        """Send a message and wait for its answer, of a type. Raises ``AgentIsLost``."""
+    def ask(self, message: object, is_answer: Callable[[Any], bool]) -> Any:
+        """Send a message and wait for its answer. Raises ``AgentIsLost``.
+
+        What is none is dropped: it answers an earlier message, which was given up.
+        """
         self._check_is_there()
         self.stream.send(message)
         deadline = time.monotonic() + _ANSWER_SECONDS
@@ -87,15 +91,25 @@ class RemoteAgent:
             with suppress(queue.Empty):
                 received = self._answers.get(timeout=left)
                 self._check_is_there()
-                if isinstance(received, answer):
+                if is_answer(received):
                     return received
         raise AgentIsLost(f"load machine {self.machine} does not answer.")
 
     def share_out(self, starts: Sequence[ClientStart]) -> SharedOut:
         """Have the agent share out its clients among processes. Raises ``AgentIsLost``."""
         labels = {start.client: self._labels[start.client] for start in starts}
-        shared: SharedOut = self.ask(ShareOut(starts=tuple(starts), labels=labels), SharedOut)
+        shared: SharedOut = self.ask(
+            ShareOut(starts=tuple(starts), labels=labels), lambda answer: isinstance(answer, SharedOut)
+        )
         return shared
+
+    def ledger_piece(self, client: int, offset: int) -> LedgerPiece:
+        """The piece of a client's ledger that begins at a byte. Raises ``AgentIsLost``."""
+        piece: LedgerPiece = self.ask(
+            FetchLedger(client, offset),
+            lambda answer: isinstance(answer, LedgerPiece) and (answer.client, answer.offset) == (client, offset),
+        )
+        return piece
 
     def to_machine(self, moment: float) -> float:
         """A moment of this machine's monotonic clock, by the agent's."""
@@ -164,34 +178,8 @@ class RemoteAgent:
                 link.report_ended(how)
         self._answers.put(None)
 
-    def _check_is_there(self) -> None:
-        if self.is_lost:
-            raise AgentIsLost(f"{self.lost_because}.")
-
-    async def _ping(self) -> None:
-        while True:
-            self.stream.send_control(Ping(time.monotonic()))
-            await asyncio.sleep(HEARTBEAT_SECONDS if self._exchanges >= EXCHANGES else _FIRST_PINGS_SECONDS)
-
-    def _on_control(self, message: object, received_at: float) -> None:
-        if not isinstance(message, Pong):
-            return
-        # Of four moments, the time that the agent took to answer is left out (RFC 5905, section 8).
-        answered_at = received_at - (message.sent_at - message.received_at)
-        self.offset.add(
-            ClockExchange(
-                sent_utc_seconds=message.ping_sent_at,
-                source_utc_seconds=message.received_at,
-                answered_utc_seconds=answered_at,
-            )
-        )
-        assert self.offset.now is not None
-        here = utc_now() - time.monotonic()
-        self.utc_ahead_seconds = message.utc_seconds - message.sent_at + self.offset.now.seconds - here
-        self._exchanges += 1
-        self._check_ready()
-
-    def _on_message(self, message: object) -> None:
+    def on_message(self, message: object) -> None:
+        """Take a message of the agent's."""
         match message:
             case FromProcess() if self.launcher is not None:
                 self.launcher.links[message.process].put(message.messages)
@@ -220,6 +208,33 @@ class RemoteAgent:
                 )
                 self._check_ready()
 
+    def _check_is_there(self) -> None:
+        if self.is_lost:
+            raise AgentIsLost(f"{self.lost_because}.")
+
+    async def _ping(self) -> None:
+        while True:
+            self.stream.send_control(Ping(time.monotonic()))
+            await asyncio.sleep(HEARTBEAT_SECONDS if self._exchanges >= EXCHANGES else _FIRST_PINGS_SECONDS)
+
+    def _on_control(self, message: object, received_at: float) -> None:
+        if not isinstance(message, Pong):
+            return
+        # Of four moments, the time that the agent took to answer is left out (RFC 5905, section 8).
+        answered_at = received_at - (message.sent_at - message.received_at)
+        self.offset.add(
+            ClockExchange(
+                sent_utc_seconds=message.ping_sent_at,
+                source_utc_seconds=message.received_at,
+                answered_utc_seconds=answered_at,
+            )
+        )
+        assert self.offset.now is not None
+        here = utc_now() - time.monotonic()
+        self.utc_ahead_seconds = message.utc_seconds - message.sent_at + self.offset.now.seconds - here
+        self._exchanges += 1
+        self._check_ready()
+
     def _check_ready(self) -> None:
         if self._exchanges >= EXCHANGES and self.launcher is not None:
             self.is_ready.set()
@@ -245,7 +260,7 @@ class RemoteAgent:
             kind=EventKind.WARNING,
             code=code,
             label=label,
-            data={"machine": self.machine, **data},
+            data=data,
             detail=detail,
         )
         self.news.put(MachineEvent(machine=self.machine, event=event, moment=moment))

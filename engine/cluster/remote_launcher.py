@@ -83,8 +83,8 @@ class MachineNews:
     def __init__(self, machine: str) -> None:
         self.name = machine
         self.is_gone = False
-        self.put = (mailbox := Mailbox()).put
-        self._mailbox = mailbox
+        self._mailbox = Mailbox()
+        self.put = self._mailbox.put
 
     @property
     def waitable(self) -> "Connection[Any, Any]":
@@ -110,7 +110,7 @@ class MachineNews:
 class RemoteLauncher:
     """The launcher of one load machine, see ``engine.driver.link.Launcher``.
 
-    ``ask`` sends the agent a message and returns its answer; it raises ``UserError`` if none comes.
+    ``ask`` has the agent share out clients and returns its answer; it raises ``UserError`` if none comes.
     """
 
     def __init__(
