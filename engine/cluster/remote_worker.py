@@ -7,6 +7,7 @@ command line; the worker ends when that input does.
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,10 +102,10 @@ class RemoteWorker:
         assert session.stdin is not None
         assert session.stdout is not None
         session.stdin.write(json.dumps(member).encode() + b"\n")
-        line = await session.stdout.readline()
-        if not line.strip():
-            raise await self._failure(session)
-        return int(json.loads(line)["processors"])
+        async for line in session.stdout:
+            with suppress(ValueError, KeyError, TypeError):  # what its shell's start-up files print is not the worker's
+                return int(json.loads(line)["processors"])
+        raise await self._failure(session)
 
     async def _watch(self) -> None:
         assert self._session is not None

@@ -153,7 +153,9 @@ def test_without_a_scheduler_all_workers_end(homes: dict[str, Path], local_sshd:
 def test_what_can_not_join_is_told_and_the_others_stay(
     tmp_path: Path, homes: dict[str, Path], local_sshd: SshServer
 ) -> None:
+    """The shell of the one that joins prints something first."""
     good = plan_of(local_sshd.access, "good", tmp_path / "good")
+    good = replace(good, access=replace(good.access, spindle=f"echo Welcome; echo 7; {good.access.spindle}"))
     nowhere = replace(good, machine="nowhere", access=replace(local_sshd.access, spindle="/no/such/spindle"))
     unknown = replace(good, machine="unknown", access=local_sshd.access_with(known_hosts=""))
     workers = {each.machine: each for each in started(tmp_path / "cluster", [good, nowhere, unknown])}
