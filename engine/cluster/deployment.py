@@ -178,7 +178,7 @@ def _await(
             if "error" in told:
                 raise UserError(told["error"])
             if "worker" in told:
-                worker = StartedWorker(**{**told["worker"], "state": WorkerState(told["worker"]["state"])})
+                worker = StartedWorker.from_dict(told["worker"])
                 have_joined = have_joined and worker.state is WorkerState.READY
                 report(worker)
             is_done = is_done or "done" in told

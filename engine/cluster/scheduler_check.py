@@ -6,17 +6,17 @@ A refusal of TLS 1.3 comes after the handshake, with the first bytes that are re
 import socket
 import ssl
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from engine.cluster.certificates import SCHEDULER, check_member
 from engine.cluster.starter import TlsFiles
+from engine.cluster.stream.tls import EXPIRED, NOT_YET_VALID, client_context, peer_name
 from engine.errors import BadInput, UserError
 from engine.machines.addresses import bracketed
 
 DEFAULT_PORT = 8786
 """Where dask's schedulers usually listen."""
 _CONNECT_SECONDS = 10.0
-_EXPIRED, _NOT_YET_VALID = 10, 9  # X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID of OpenSSL
 _ALERTS = {
     "SSLV3_ALERT_CERTIFICATE_EXPIRED": "it has expired, by the clock there; make it anew with: spindle cluster"
     " certificates --renew",
@@ -54,18 +54,7 @@ class SchedulerAddress:
 def check_scheduler(address: SchedulerAddress, files: TlsFiles) -> None:
     """Raise ``UserError`` in one sentence when the scheduler does not answer, or one side does not trust the other."""
     name = check_member(files)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.minimum_version = ssl.TLSVersion.TLSv1_3
-    try:
-        context.load_verify_locations(files.ca)
-        context.load_cert_chain(files.certificate, files.key)
-    except (OSError, ssl.SSLError) as error:
-        raise UserError(
-            f"the certificate {files.certificate} can't be used ({error.strerror or error}); make it anew with: spindle"
-            " cluster certificates --renew"
-        ) from error
-    connect(address, context, name)
+    connect(address, client_context(files), name)
 
 
 def connect(address: SchedulerAddress, context: ssl.SSLContext, name: str) -> None:
@@ -77,7 +66,7 @@ def connect(address: SchedulerAddress, context: ssl.SSLContext, name: str) -> No
         ):
             if not tls.recv(1):
                 raise UserError(f"{address.place} closed the connection; is a scheduler listening there?")
-            if (peer := _common_name(tls)) != SCHEDULER:
+            if (peer := peer_name(tls)) != SCHEDULER:
                 raise UserError(f"{address.place} is '{peer}', not the scheduler; check the address.")
     except ssl.SSLCertVerificationError as error:
         raise UserError(_distrusted(address, error)) from error
@@ -99,19 +88,14 @@ def connect(address: SchedulerAddress, context: ssl.SSLContext, name: str) -> No
 
 def _distrusted(address: SchedulerAddress, error: ssl.SSLCertVerificationError) -> str:
     """Why this side does not trust the scheduler."""
-    if error.verify_code == _EXPIRED:
+    if error.verify_code == EXPIRED:
         return (
             f"the certificate of the scheduler at {address.place} has expired; make it anew there with: spindle cluster"
             " certificates --renew"
         )
-    if error.verify_code == _NOT_YET_VALID:
+    if error.verify_code == NOT_YET_VALID:
         return f"the certificate of the scheduler at {address.place} is not valid yet; set the clock of this machine."
     return (
         f"the scheduler at {address.place} is not of the authority of this certificate ({error.verify_message}); use"
         " the one that spindle cluster certificates has made on the scheduler's machine."
     )
-
-
-def _common_name(tls: ssl.SSLSocket) -> str:
-    subject: Any = (tls.getpeercert() or {}).get("subject", ())
-    return next((str(value) for part in subject for key, value in part if key == "commonName"), "")

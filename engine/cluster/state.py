@@ -36,6 +36,10 @@ class StartedWorker:
     message: str = ""
     processors: int = 0
 
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        return cls(**{**plain, "state": WorkerState(plain["state"])})
+
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterState:
@@ -65,7 +69,7 @@ class ClusterState:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
-        workers = [StartedWorker(**{**each, "state": WorkerState(each["state"])}) for each in plain["workers"]]
+        workers = map(StartedWorker.from_dict, plain["workers"])
         return cls(
             pid=plain["pid"],
             created=plain["created"],

@@ -51,14 +51,20 @@ def check_ssh_host(access: SshAccess) -> None:
     A host behind another one (ProxyJump, ProxyCommand) is looked up there.
     """
     check_ssh()
+    settings = ssh_settings(access)
+    if "hostname" in settings and not settings.keys() & {"proxyjump", "proxycommand"}:
+        check_host_name(settings["hostname"])
+
+
+def ssh_settings(access: SshAccess) -> dict[str, str]:
+    """What ssh's configuration says of the host, such as ``hostname``, by its keywords in small letters; connects to
+    nothing, and is empty where ssh does not say it."""
     asked = [PROGRAM, "-G", *ssh_arguments(access, "true")[1:]]
     try:
         said = subprocess.run(asked, capture_output=True, text=True, timeout=_CONNECT_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        return
-    settings = dict(line.split(" ", 1) for line in said.stdout.splitlines() if " " in line)
-    if "hostname" in settings and not settings.keys() & {"proxyjump", "proxycommand"}:
-        check_host_name(settings["hostname"])
+        return {}
+    return dict(line.split(" ", 1) for line in said.stdout.splitlines() if " " in line)
 
 
 def ssh_problem(access: SshAccess, messages: str) -> UserError:

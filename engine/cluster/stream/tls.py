@@ -1,4 +1,5 @@
-"""TLS between a run and its agents: version 1.3, and both sides show a certificate that the lab's CA has signed.
+"""TLS between a run and its agents, and with a scheduler: version 1.3, and both sides show a certificate that the lab's
+CA has signed.
 
 Whoever is connected is known by the common name in the certificate. A host's name is not checked: a load machine may
 reach the controller by any of its addresses.
@@ -11,6 +12,9 @@ from typing import Any
 from engine.cluster.starter import TlsFiles
 from engine.errors import UserError
 
+EXPIRED, NOT_YET_VALID = 10, 9
+"""``verify_code`` of a certificate: X509_V_ERR_CERT_HAS_EXPIRED and X509_V_ERR_CERT_NOT_YET_VALID of OpenSSL."""
+
 
 def server_context(files: TlsFiles) -> ssl.SSLContext:
     """The controller's side. Raises ``UserError`` for files that can't be used."""
@@ -20,11 +24,11 @@ def server_context(files: TlsFiles) -> ssl.SSLContext:
 
 
 def client_context(files: TlsFiles) -> ssl.SSLContext:
-    """An agent's side. Raises ``UserError`` for files that can't be used."""
+    """The side of an agent, or of whoever asks a scheduler. Raises ``UserError`` for files that can't be used."""
     return _context(ssl.PROTOCOL_TLS_CLIENT, files)
 
 
-def peer_name(tls: ssl.SSLObject) -> str:
+def peer_name(tls: ssl.SSLObject | ssl.SSLSocket) -> str:
     """The common name in the certificate of the other side; empty if it has none."""
     certificate: Mapping[str, Any] = tls.getpeercert() or {}
     names = [value for part in certificate.get("subject", ()) for key, value in part if key == "commonName"]
@@ -35,9 +39,9 @@ def refusal_of(error: Exception) -> str:
     """Why a handshake failed, as a clause: ``its certificate has expired``."""
     code = getattr(error, "verify_code", None)
     message = str(getattr(error, "verify_message", "") or getattr(error, "reason", "") or error)
-    if code == _EXPIRED:
+    if code == EXPIRED:
         return "its certificate has expired"
-    if code == _NOT_YET_VALID:
+    if code == NOT_YET_VALID:
         return "its certificate is not valid yet; compare the clocks of the machines"
     if code is not None:
         return f"its certificate is not of this lab's CA ({message})"
@@ -48,8 +52,6 @@ def refusal_of(error: Exception) -> str:
     return f"the TLS handshake failed ({message})"
 
 
-# X509_V_ERR_CERT_HAS_EXPIRED and X509_V_ERR_CERT_NOT_YET_VALID of OpenSSL.
-_EXPIRED, _NOT_YET_VALID = 10, 9
 _OLD_VERSION = ("UNSUPPORTED_PROTOCOL", "WRONG_VERSION_NUMBER", "TLSV1_ALERT_PROTOCOL_VERSION")
 
 
@@ -63,7 +65,7 @@ def _context(protocol: int, files: TlsFiles) -> ssl.SSLContext:
         context.load_cert_chain(files.certificate, files.key)
     except (OSError, ssl.SSLError) as error:
         raise UserError(
-            f"the certificate {files.certificate} can't be used ({error.strerror or error}); make certificates with"
-            " 'spindle cluster certificates'."
+            f"the certificate {files.certificate} can't be used ({error.strerror or error}); make it anew with:"
+            " spindle cluster certificates --renew"
         ) from error
     return context
