@@ -3,23 +3,21 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from engine.figure_text import counted
 from engine.plan.load_machines import LoadMachine, LoadMachines
 from engine.plan.placement import placed_by_processors, placed_evenly
 from engine.typed_text import read_list
-from widgets.parts.icons import icon
 from widgets.parts.look import Look
-from widgets.parts.multi_select_menu import MultiSelectMenu
+from widgets.wizard.menu_line import MenuLine
 
+_TIP = "Choose load machines and place the clients on them (Down)"
 _NOTHING = "No machine is a load machine; give one that role in Menu, Machines…"
 _TYPE = LoadMachines()
 
 
-class LoadMachinesField(QLineEdit):
+class LoadMachinesField(MenuLine):
     """``load1=4, load2=4``; the button at its end lists the machines of that role, and places the clients on those that
     are ticked.
 
@@ -27,40 +25,21 @@ class LoadMachinesField(QLineEdit):
     """
 
     def __init__(self, look: Look, clients: Callable[[], int], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, "Choose load machines", _TIP, parent)
         self._clients = clients
         self._processors: dict[str, int] = {}
-        self.menu = MultiSelectMenu(self)
-        self.choose = self.addAction(icon("down", look), QLineEdit.ActionPosition.TrailingPosition)
-        self.choose.setText("Choose load machines")
-        self.choose.setToolTip("Choose load machines and place the clients on them (Down)")
-        self.choose.triggered.connect(self.open_menu)
 
     def offer(self, machines: Mapping[str, int]) -> None:
         """Offer these machines, each with its processors, 0 where they are not known: the machine is not started."""
         self._processors = dict(machines)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Down opens the list."""
-        if event.key() == Qt.Key.Key_Down:
-            self.open_menu()
-        else:
-            super().keyPressEvent(event)
-
-    def open_menu(self) -> None:
-        """Open the list under the field."""
-        self.fill_menu()
-        self.menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def fill_menu(self) -> None:
         """Check boxes for the machines, ticked as the text names them, and the ways of placing clients on these."""
         self.menu.clear()
         chosen = self._chosen()
         for name, processors in self._processors.items():
-            action = self.menu.addAction(f"{name}: {counted(processors, 'processor') if processors else 'not started'}")
-            action.setCheckable(True)
-            action.setChecked(name in chosen)
-            action.toggled.connect(partial(self._on_toggled, name))
+            text = f"{name}: {counted(processors, 'processor') if processors else 'not started'}"
+            self.add_check_box(text, partial(self._on_toggled, name), is_checked=name in chosen)
         if not self._processors:
             self.menu.addAction(_NOTHING).setEnabled(False)
             return
@@ -94,8 +73,7 @@ class LoadMachinesField(QLineEdit):
         self._show(placed_by_processors({name: self._processors[name] for name in self._ticked()}, self._clients()))
 
     def _show(self, machines: Iterable[LoadMachine]) -> None:
-        self.setText(_TYPE.write(machines))
-        self.textEdited.emit(self.text())
+        self.put(_TYPE.write(machines))
 
 
 def _evenly(names: Sequence[str], clients: int) -> tuple[LoadMachine, ...]:
