@@ -92,8 +92,8 @@ def check_enough_clients(machines: Iterable[LoadMachine], clients: int) -> None:
     placed = sum(machine.clients for machine in machines)
     if placed > clients:
         raise BadInput(
-            f"load_machines drive {placed} clients, and the plan has {clients}; give them at most {clients}, or more"
-            " clients."
+            f"the load machines drive {placed} clients, and the plan has {clients}; give them at most {clients}, or"
+            " more clients."
         )
 
 

@@ -55,7 +55,10 @@ def test_another_placement_is_another_plan() -> None:
         (("=2",), "name of a load machine is ''; give a letter first"),
         (("workstation=1",), "load machine 'workstation' is this one"),
         (("a=1", "A=1"), "load_machines has 'A' twice; give it all of its clients at once."),
-        (("a=2", "b=1"), "load_machines drive 3 clients, and the plan has 2; give them at most 2, or more clients."),
+        (
+            ("a=2", "b=1"),
+            "the load machines drive 3 clients, and the plan has 2; give them at most 2, or more clients.",
+        ),
         ([{"name": "a"}], "a load machine has no clients; give both"),
         (
             [{"name": "a", "clients": 1, "cpus": 4}],

@@ -69,7 +69,9 @@ def test_they_are_typed_by_hand(page: LoadPage, qtbot: QtBot) -> None:
 
 def test_too_many_clients_are_marked(page: LoadPage, qtbot: QtBot) -> None:
     qtbot.keyClicks(_field(page), "load1=11")
-    assert page.form.rows["load_machines"].note.text.startswith("Load_machines drive 11 clients, and the plan has 10")
+    assert page.form.rows["load_machines"].note.text.startswith(
+        "The load machines drive 11 clients, and the plan has 10"
+    )
 
 
 def test_another_workload_offers_the_same_machines(page: LoadPage) -> None:
