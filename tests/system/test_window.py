@@ -27,7 +27,8 @@ from tests.widgets.wizard.keys import press, type_over
 
 _SECONDS = 240.0
 _LOADED_LATER = {
-    "sqlalchemy", "psycopg", "alembic", "keyring", "matplotlib", "reportlab", "jinja2", "pyodbc", "PIL"
+    "sqlalchemy", "psycopg", "alembic", "keyring", "matplotlib", "reportlab", "jinja2", "pyodbc", "PIL",
+    "ssl", "distributed",
 }  # fmt: skip
 
 
