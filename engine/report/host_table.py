@@ -3,7 +3,7 @@
 Called by the documents; a meter's watts are in the section on power.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from engine.analysis.host.figures import (
@@ -15,7 +15,7 @@ from engine.analysis.host.figures import (
     measured_span,
 )
 from engine.figure_text import UNKNOWN, significant, with_unit
-from engine.report.charts.host import host_figures, host_label, host_readers
+from engine.report.charts.host import host_figures, host_label, host_readers, repeated_labels
 from engine.report.document import Block, Column, DataTable, Section, Text
 from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun, Result
@@ -33,7 +33,10 @@ def host_run_sections(result: Result) -> list[Section]:
     """The means and extremes of one run, and a chart for each unit."""
     if result.run is None:
         return []
-    blocks = [*_table([(result.name, _means(result.run))], extremes=True), *host_figures(result.run)]
+    blocks = [
+        *_table([(result.name, _means(result.run, repeated_labels(result.run.host)))], extremes=True),
+        *host_figures(result.run),
+    ]
     return [Section(title="Hosts", blocks=tuple(blocks))] if blocks else []
 
 
@@ -70,8 +73,12 @@ def _cells(means: _Means, label: str, *, extremes: bool) -> tuple[str, ...]:
     return tuple(with_unit(significant(figure), unit) for figure in figures)
 
 
-def _means(run: ReportedRun) -> _Means:
-    """The means of a run; a counter that was read before is told from that by what has read it."""
+def _means(run: ReportedRun, repeated: Collection[str] = ()) -> _Means:
+    """The means of a run. The labels that are ``repeated`` name what has read the counter.
+
+    Without ``repeated``, the first reader's counter keeps the plain label: in a comparison it shares the row of the
+    other runs' counters.
+    """
     span, readers = measured_span(run.record.started_at, run.record.phases), host_readers(run.host)
     means = _Means(figures={}, remarks=[])
     for measurement in run.host:
@@ -82,7 +89,7 @@ def _means(run: ReportedRun) -> _Means:
             mean, label = mean_over(series, span, measurement.shift_seconds), host_label(series)
             if not is_sparse(measurement, series):
                 covered.append((mean, label))
-            if label in means.figures:
+            if label in repeated or label in means.figures:
                 label = host_label(series, readers[series.source, measurement.number])
             means.figures[label] = mean, series.unit
         means.remarks.extend(coverage_sentences(covered))

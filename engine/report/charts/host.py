@@ -39,16 +39,22 @@ def host_readers(measurements: Iterable[HostMeasurement]) -> dict[Reader, str]:
     return reader_names(((series.source, each.number), each.reader) for each in measurements for series in each.series)
 
 
+def repeated_labels(measurements: Iterable[HostMeasurement]) -> set[str]:
+    """The labels of counters that several have read."""
+    times = Counter(host_label(series) for each in measurements for series in each.series)
+    return {label for label, number in times.items() if number > 1}
+
+
 def _figure(run: ReportedRun, group: HostGroup[_Drawn]) -> ChartFigure:
     data, more = run.data, len(group.members) - MOST_LINES
     assert data.started_at is not None
     epoch = data.started_at.timestamp()
-    times = Counter(host_label(series) for series, _ in group.members)
-    readers = host_readers(run.host)
+    readers, repeated = host_readers(run.host), repeated_labels(run.host)
     lines = []
     for series, measurement in group.members[:MOST_LINES]:
-        is_single = times[host_label(series)] == 1
-        label = host_label(series, "" if is_single else readers[series.source, measurement.number])
+        label = host_label(series)
+        if label in repeated:
+            label = host_label(series, readers[series.source, measurement.number])
         lines.append(line_by_second(data, label, by_second(series, epoch, data.end, measurement.shift_seconds)))
     return ChartFigure(
         caption=f"Hosts: {group.name}.",

@@ -52,6 +52,7 @@ def test_a_counter_of_two_readers_stands_twice() -> None:
     assert rows_of(table_of(blocks, "Means")) == [("CPU (db1)", "50.0 %"), ("CPU (db1, sar 2)", "80.0 %")]
     live = [replace(each, number=number, source=f"way {number}") for number, each in enumerate((first, second), 1)]
     (section,) = host_run_sections(a_result("a", *live))
+    assert [row[0] for row in rows_of(table_of(section.blocks, "Counters"))] == ["CPU (db1, way 1)", "CPU (db1, way 2)"]
     (chart,) = [block.chart for block in section.blocks if isinstance(block, ChartFigure)]
     assert isinstance(chart, LineChart)
     assert [line.label for line in chart.lines] == ["CPU (db1, way 1)", "CPU (db1, way 2)"]
