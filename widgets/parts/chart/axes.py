@@ -75,8 +75,8 @@ class AmountAxis(pg.AxisItem):  # type: ignore[misc]
         super().resizeEvent(ev)
 
     def _fit_title(self) -> None:
-        """A title may extend half a line beyond either end: other charts have titles too."""
-        room = self.height() + self._metrics.height()
+        """A title may extend a quarter of a line beyond either end: other charts have titles too."""
+        room = self.height() + self._metrics.height() / 2
         title = self._title if self._metrics.horizontalAdvance(self._title) <= room else self._short
         if self._title and title != self.labelText:
             self.setLabel(title)
