@@ -6,6 +6,7 @@ asks for the agent's clocks, the agent answers. A side from which nothing comes 
 """
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from engine.cluster.stream.frames import Frame, packed, read_frame
 from engine.cluster.stream.numbering import Inbox, Outbox
 
 HEARTBEAT_SECONDS = 1.0
+_log = logging.getLogger(__name__)
 # What was received is acknowledged after this time, unless something is sent before.
 _ACKNOWLEDGE_SECONDS = 0.2
 _DRAIN_POLL_SECONDS = 0.02
@@ -25,14 +27,10 @@ MOST_UNACKNOWLEDGED_BYTES = 64 * 1024 * 1024
 
 @dataclass
 class Traffic:
-    """What has gone over a stream until now, frames and bytes before encryption, and the messages that are missing."""
+    """What has come through a stream until now: frames, and bytes before encryption."""
 
     frames_in: int = 0
     bytes_in: int = 0
-    frames_out: int = 0
-    bytes_out: int = 0
-    sent_again: int = 0
-    missing: int = 0
 
 
 class Stream:
@@ -60,7 +58,6 @@ class Stream:
         self._has_more = asyncio.Event()
         self._writer: asyncio.StreamWriter | None = None
         self._sent_to = 0
-        self._highest = 0
         self._acknowledged = 0
         self._will_acknowledge = False
 
@@ -122,16 +119,15 @@ class Stream:
             self._writer.transport.abort()
             self._writer = None
 
-    async def drain(self, within_seconds: float) -> bool:
-        """Wait until everything is acknowledged, as long as there is a connection; returns whether it is."""
+    async def drain(self, within_seconds: float) -> None:
+        """Wait until everything is acknowledged, as long as there is a connection and time."""
         self.send_control(None)
         deadline = time.monotonic() + within_seconds
         while self.waiting and self.is_connected and time.monotonic() < deadline:
             await asyncio.sleep(_DRAIN_POLL_SECONDS)
-        return not self.waiting
 
     def _take(self, frame: Frame) -> None:
-        now = time.monotonic()
+        now, missing = time.monotonic(), self._inbox.missing
         self.heard_at = now
         self.traffic.frames_in += 1
         self.traffic.bytes_in += len(frame.payload)
@@ -140,7 +136,8 @@ class Stream:
         if not frame.number:
             self._control(frame.message(), now)
         elif self._inbox.take(frame.number):
-            self.traffic.missing = self._inbox.missing
+            if self._inbox.missing > missing:
+                _log.warning("the other side had no room for %d messages", self._inbox.missing - missing)
             self._receive(frame.message())
             if not self._will_acknowledge:
                 self._will_acknowledge = True
@@ -159,8 +156,6 @@ class Stream:
                 waiting = list(self._outbox.after(self._sent_to))
             unsent_bytes = 0
             for number, payload in waiting:
-                self.traffic.sent_again += number <= self._highest
-                self._highest = max(self._highest, number)
                 self._sent_to = number
                 self._write(writer, Frame(number, self._inbox.received, payload))
                 unsent_bytes += len(payload)
@@ -172,5 +167,3 @@ class Stream:
     def _write(self, writer: asyncio.StreamWriter, frame: Frame) -> None:
         writer.write(frame.packed())
         self._acknowledged = frame.acknowledged
-        self.traffic.frames_out += 1
-        self.traffic.bytes_out += len(frame.payload)
