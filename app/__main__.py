@@ -2,11 +2,17 @@
 again."""
 
 import multiprocessing
+import sys
 
 
 def main() -> None:
     """Start the program; returns only by ``SystemExit`` with the exit code."""
     multiprocessing.freeze_support()
+    from engine.own_program import open_missing_streams, restore_environment, run_part
+
+    open_missing_streams()
+    restore_environment()
+    run_part(sys.argv[1:])
     from app.cli.main import run_program
 
     run_program()

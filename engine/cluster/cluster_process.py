@@ -10,11 +10,10 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import psutil
 
@@ -118,8 +117,9 @@ def _close_output() -> None:
     os.close(null)
 
 
-def main(request: Mapping[str, Any]) -> int:
-    """Serve as the request says: ``folder``, ``port``, ``workers``."""
+def main(_arguments: list[str]) -> int:
+    """Serve as the request on standard input says: ``folder``, ``port``, ``workers``."""
+    request = json.loads(sys.stdin.readline())
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     os.chdir(Path(request["folder"]).anchor)
     plans = []
@@ -128,7 +128,3 @@ def main(request: Mapping[str, Any]) -> int:
         assert isinstance(access, SshAccess), "others start nothing"
         plans.append(WorkerPlan(access=access, **each))
     return asyncio.run(ClusterProcess(Path(request["folder"]), request["port"], plans).run())
-
-
-if __name__ == "__main__":
-    sys.exit(main(json.loads(sys.stdin.readline())))

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -23,6 +22,7 @@ from engine.machines.access import SshAccess, access_to_dict
 from engine.machines.inventory import Inventory
 from engine.machines.machine import WORKSTATION, Machine
 from engine.machines.ssh import check_ssh
+from engine.own_program import own_command
 
 _STOP_SECONDS = 30.0
 _POLL_SECONDS = 0.2
@@ -148,7 +148,7 @@ def _launched(folder: Path) -> "subprocess.Popen[str]":
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as errors:
         return subprocess.Popen(
-            [sys.executable, "-m", "engine.cluster.cluster_process"],
+            own_command("scheduler"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -1,6 +1,6 @@
 """The keeper: a small process that owns a lab's server for as long as an app holds a lease on it.
 
-Apps start it (``python -m engine.lab.keeper FOLDER``) and talk to it over loopback, one JSON object a line: a request
+Apps start it (``own_command("keeper", FOLDER)``) and talk to it over loopback, one JSON object a line: a request
 is ``{"token", "command", "arguments"}``, the replies are any number of ``{"message"}`` and then one ``{"answer"}``,
 ``{"error"}`` (a ``UserError``) or ``{"bug"}``. A connection that has attached is a lease until it is closed, which the
 system does even if the app is killed; ``{"news"}`` may be sent to it at any time. After the last lease the servers are
@@ -32,6 +32,7 @@ from engine.lab.folder import FolderLock, KeeperAddress, LabFolder
 from engine.lab.lab import Lab
 from engine.lab.link import BUSY, READY
 from engine.lab.shapes import LabShape
+from engine.own_program import own_command
 
 if sys.platform != "win32":
     import resource
@@ -309,7 +310,7 @@ if sys.platform == "win32":
     def _launch_detached(folder: LabFolder) -> int:
         """Start the keeper proper without a console and wait for it to listen (untested)."""
         keeper = subprocess.Popen(
-            [sys.executable, "-m", "engine.lab.keeper", str(folder.root), _IN_BACKGROUND],
+            own_command("keeper", str(folder.root), _IN_BACKGROUND),
             stdin=subprocess.DEVNULL,
             creationflags=subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP,
         )
@@ -336,7 +337,3 @@ else:
             os.close(writing)
 
         return announce
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -7,7 +7,6 @@ import json
 import select
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,6 +17,7 @@ from engine.errors import UserError
 from engine.lab.events import LabEvent
 from engine.lab.folder import FolderLock, LabFolder
 from engine.lab.processes import server_environment
+from engine.own_program import own_command
 from engine.remedies import Remedy
 
 READY = 0
@@ -142,7 +142,7 @@ def launch_keeper(folder: LabFolder) -> bool:
         folder.keeper_log.unlink()
     with folder.keeper_log.open("ab") as log:
         launched = subprocess.run(
-            [sys.executable, "-m", "engine.lab.keeper", str(folder.root)],
+            own_command("keeper", str(folder.root)),
             cwd=Path(engine.__path__[0]).parent,
             env=server_environment(),
             stdin=subprocess.DEVNULL,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import engine
 from engine.lab.processes import end_servers, server_environment
+from engine.own_program import own_command
 
 _END_TIMEOUT_SECONDS = 10.0
 
@@ -25,7 +26,7 @@ class Reaper:
         if self._process is not None and self._process.poll() is None:
             return
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "engine.lab.reaper", str(self._folder)],
+            own_command("reaper", str(self._folder)),
             cwd=Path(engine.__path__[0]).parent,
             env=server_environment(),
             stdin=subprocess.PIPE,
@@ -45,7 +46,3 @@ def main(arguments: list[str]) -> int:
     sys.stdin.buffer.read()
     end_servers(*folder.glob("node*/data*"))
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
