@@ -2,7 +2,7 @@
 
 Its main thread serves the client processes and the meters of the machine; the connection has a thread of its own. An
 agent that does not hear of its run for ``GRACE_SECONDS`` stops its users: there must be no load that nobody supervises.
-Their ledgers stay then.
+It keeps their ledgers for the run, which may be reached again before it is over, and ends when the run is not there.
 """
 
 import os
@@ -21,7 +21,6 @@ from engine.cluster.agent_ledgers import AgentLedgers
 from engine.cluster.mailbox import Mailbox
 from engine.cluster.messages import (
     GRACE_SECONDS,
-    Began,
     CloseProcess,
     EndAgent,
     FetchLedger,
@@ -34,6 +33,7 @@ from engine.cluster.messages import (
     Refused,
     SharedOut,
     ShareOut,
+    StopUsers,
     ToProcess,
 )
 from engine.cluster.starter import AgentStart
@@ -41,8 +41,7 @@ from engine.collect.clock import utc_now
 from engine.driver.child_process import ChildProcess
 from engine.driver.link import Share
 from engine.driver.local_launcher import LocalLauncher
-from engine.driver.messages import Begin, HealthReport, StartOrdering, Stop
-from engine.driver.timebase import NEVER, Timebase
+from engine.driver.messages import Begin, HealthReport, OrderingBegan, Stop
 from engine.driver.workstation_monitor import WorkstationMonitor
 from engine.places import find_places
 from engine.telemetry.event import RunEvent
@@ -53,6 +52,8 @@ ENDED_ALONE, REFUSED = 2, 3
 """Exit codes: the run was not heard of any more; the run did not take the agent."""
 # The first connection may have to wait until the run listens.
 _FIRST_CONTACT_SECONDS = 30.0
+# An agent without users costs a machine next to nothing; the ledgers of a run that ends later stay on the disk.
+_LAST_CONTACT_SECONDS = 3600.0
 _LONGEST_WAIT_SECONDS = 0.25
 # Client processes flush their ledgers within a second when their pipes end.
 _LAST_FLUSH_SECONDS = 1.5
@@ -78,8 +79,6 @@ class _Agent:
         self._shares: dict[int, Share] = {}
         self._links: dict[int, ChildProcess] = {}
         self._monitor: WorkstationMonitor | None = None
-        self._timebase = Timebase(NEVER)
-        self._users_begin_at = NEVER
         self._has_begun = False
         self._is_stopping = False
         self._events = 0
@@ -90,6 +89,7 @@ class _Agent:
             ToProcess: self._pass_on,
             CloseProcess: self._close,
             FetchLedger: lambda asked: self._connection.send(self._ledgers.piece(asked)),
+            StopUsers: lambda _: self._stop_users(),
             EndAgent: self._end_as_told,
             Refused: lambda _: self._end(REFUSED),
         }
@@ -108,8 +108,7 @@ class _Agent:
     def _receive(self) -> None:
         """Handle what has come from the run and from the client processes, waiting a little for the first of it."""
         by_pipe = {link.waitable: number for number, link in self._links.items() if not link.is_gone}
-        seconds = min(_LONGEST_WAIT_SECONDS, max(0.0, self._users_begin_at - time.monotonic()))
-        for pipe in wait([self._inbox.waitable, *by_pipe], timeout=seconds):
+        for pipe in wait([self._inbox.waitable, *by_pipe], timeout=_LONGEST_WAIT_SECONDS):
             if pipe is self._inbox.waitable:
                 for message in self._inbox.take():
                     self._handlers[type(message)](message)
@@ -140,21 +139,23 @@ class _Agent:
                 offset_ms = self._monitor.clock_offsets_ms.get(message.process)
                 relayed.append(replace(message, clock_offset_ms=offset_ms))
             else:
+                self._has_begun = self._has_begun or isinstance(message, OrderingBegan)
                 relayed.append(message)
         return relayed
 
     def _check(self) -> None:
         now = time.monotonic()
-        if now >= self._users_begin_at:
-            late_ms, self._users_begin_at = 1000 * (now - self._users_begin_at), NEVER
-            self._has_begun = True
-            self._connection.send(Began(round(late_ms, 3)))
         if self._monitor is not None:
             pids = {number: link.pid for number, link in self._links.items() if not link.is_gone}
             self._monitor.check(pids, orders=self._has_begun and not self._is_stopping)
-        patience = GRACE_SECONDS if self._monitor is not None else _FIRST_CONTACT_SECONDS
-        if now - self._connection.heard_at > patience:
-            self._end(ENDED_ALONE)
+        silent_seconds = now - self._connection.heard_at
+        if self._monitor is None:
+            if silent_seconds > _FIRST_CONTACT_SECONDS:
+                self._end(ENDED_ALONE)
+        elif silent_seconds > GRACE_SECONDS:
+            self._stop_users()
+            if self._connection.is_refused or silent_seconds > _LAST_CONTACT_SECONDS:
+                self._end(ENDED_ALONE)
 
     def _share_out(self, asked: ShareOut) -> None:
         starts = self._ledgers.with_paths(asked.starts)
@@ -172,10 +173,7 @@ class _Agent:
         message = sent.message
         if isinstance(message, Begin):
             assert self._monitor is not None
-            self._timebase = message.timebase
-            self._monitor.begin(self._timebase)
-        elif isinstance(message, StartOrdering) and not self._has_begun:
-            self._users_begin_at = self._timebase.moment(message.at_seconds)
+            self._monitor.begin(message.timebase)
         elif isinstance(message, Stop) and not self._is_stopping:
             self._is_stopping = True
             assert self._monitor is not None
@@ -205,13 +203,14 @@ class _Agent:
 
     def _stop_users(self) -> None:
         """End all client processes at once; what they have acknowledged until now is in their ledgers."""
-        for link in self._links.values():
-            if not link.is_gone:
-                link.close()
+        self._is_stopping = True
+        links = [link for link in self._links.values() if not link.is_gone]
+        for link in links:
+            link.close()
         deadline = time.monotonic() + _LAST_FLUSH_SECONDS
-        for link in self._links.values():
-            if not link.is_gone:
-                link.end(max(0.0, deadline - time.monotonic()))
+        for link in links:
+            link.end(max(0.0, deadline - time.monotonic()))
+            link.is_gone = True
 
     def _emit(self, event: RunEvent) -> int:
         if not event.number:

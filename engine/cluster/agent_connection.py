@@ -5,7 +5,6 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from contextlib import suppress
 
 from engine.cluster.mailbox import Mailbox
 from engine.cluster.messages import SILENT_SECONDS, Hello, Ping, Pong, Refused, Welcome
@@ -24,7 +23,8 @@ _DRAIN_SECONDS = 5.0
 class AgentConnection:
     """Puts the run's messages into ``inbox``, and ``Refused`` when the run does not take the agent.
 
-    ``utc`` is the machine's clock of the time of day. ``start`` starts the thread.
+    ``utc`` is the machine's clock of the time of day. ``start`` starts the thread. ``is_refused`` is whether nobody
+    listens any more where the run was: it has ended.
     """
 
     def __init__(self, start: AgentStart, inbox: Mailbox, utc: Callable[[], float] = utc_now) -> None:
@@ -32,6 +32,8 @@ class AgentConnection:
         self._inbox = inbox
         self._utc = utc
         self._addresses = list(start.controller_addresses)
+        self._found_at = ""
+        self.is_refused = False
         self._session = uuid.uuid4().hex
         self._tls = client_context(start.certificates)
         self._loop = asyncio.new_event_loop()
@@ -73,9 +75,12 @@ class AgentConnection:
     async def _stay_connected(self) -> None:
         while True:
             for address in tuple(self._addresses):
-                with suppress(OSError, TimeoutError):  # ``ConnectionError`` and ``ssl.SSLError`` among them
+                try:
                     if not await self._connect(address):
                         return
+                except (OSError, TimeoutError) as error:  # ``ConnectionError`` and ``ssl.SSLError`` among them
+                    if address == self._found_at:
+                        self.is_refused = isinstance(error, ConnectionRefusedError)
             await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _connect(self, address: str) -> bool:
@@ -90,6 +95,7 @@ class AgentConnection:
                 return False
             if not isinstance(answer, Welcome):
                 raise BrokenStream("no welcome")
+            self._found_at = address
             self._addresses.sort(key=lambda each: each != address)  # it is tried first the next time
             await self._stream.carry(reader, writer, answer.received)
         finally:

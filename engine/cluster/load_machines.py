@@ -18,6 +18,8 @@ from engine.errors import UserError
 
 _CONNECT_SECONDS = 30.0
 _POLL_SECONDS = 0.1
+_COME_BACK_SECONDS = 10.0
+"""How long the run's end waits for the ledgers of a machine that is not connected at that moment."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,10 +107,15 @@ class LoadMachines:
     def fetch_ledgers(self, path_of: Callable[[int], Path]) -> list[MissingLedger]:
         """Fetch the ledgers of all machines side by side, each client's to a path; returns those that can't be had.
 
-        To be called when the run is over.
+        To be called when the run is over. It waits some seconds for a machine that is not connected.
         """
+
+        def fetch(agent: RemoteAgent) -> list[MissingLedger]:
+            self._await_connection(agent)
+            return list(_fetch_all(agent, path_of))
+
         with ThreadPoolExecutor(max_workers=8, thread_name_prefix="ledgers") as pool:
-            fetched = pool.map(lambda agent: list(_fetch_all(agent, path_of)), self.agents.values())
+            fetched = pool.map(fetch, self.agents.values())
             missing = [each for of_machine in fetched for each in of_machine]
         self._fetched = set(self.agents) - {each.machine for each in missing}
         return missing
@@ -116,11 +123,17 @@ class LoadMachines:
     def close(self) -> None:
         """End all agents; each removes its ledgers if all of these were fetched."""
         for agent in self.agents.values():
-            if not agent.is_lost:
-                agent.stream.send(EndAgent(has_ledgers=agent.machine in self._fetched))
+            agent.stream.send(EndAgent(has_ledgers=agent.machine in self._fetched))
         self._controller.close()
         for running in self._running.values():
             running.cancel()
+
+    def _await_connection(self, agent: RemoteAgent) -> None:
+        deadline = time.monotonic() + _COME_BACK_SECONDS
+        while not agent.stream.is_connected and time.monotonic() < deadline:
+            if self._running[agent.machine].failure():
+                return
+            time.sleep(_POLL_SECONDS)
 
 
 def _fetch_all(agent: RemoteAgent, path_of: Callable[[int], Path]) -> Iterator[MissingLedger]:

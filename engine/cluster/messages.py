@@ -12,9 +12,9 @@ from engine.driver.messages import ClientStart
 from engine.telemetry.event import RunEvent
 from engine.telemetry.workstation import WorkstationReport
 
-GRACE_SECONDS = 8.0
+GRACE_SECONDS = 7.0
 """How long a run waits for a silent load machine before it does without, and an agent for its controller before it
-stops its users; these are gone a second later."""
+stops its users; these are gone within two seconds more."""
 SILENT_SECONDS = 2.5
 """How long nothing may come from the other side before it is taken for lost: its loss is in the run within 3 s."""
 
@@ -111,6 +111,11 @@ class FetchLedger:
 
 
 @dataclass(frozen=True)
+class StopUsers:
+    """The run goes on without the machine, which was silent for too long: end its users; its ledgers are wanted."""
+
+
+@dataclass(frozen=True)
 class EndAgent:
     """The run is over: end. The ledgers are removed if the run has them all."""
 
@@ -163,13 +168,6 @@ class MeterReport:
     """A report on the machine; the number of a saturation interval is that of its ``MeterEvent``."""
 
     report: WorkstationReport
-
-
-@dataclass(frozen=True)
-class Began:
-    """The users began to place orders ``late_ms`` after their moment, by the machine's clock."""
-
-    late_ms: float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,6 @@ from typing import Any
 from engine.cluster.messages import (
     GRACE_SECONDS,
     SILENT_SECONDS,
-    Began,
     FetchLedger,
     FromProcess,
     Hello,
@@ -25,13 +24,14 @@ from engine.cluster.messages import (
     ProcessEnded,
     SharedOut,
     ShareOut,
+    StopUsers,
 )
 from engine.cluster.remote_launcher import MachineNews, RemoteLauncher
 from engine.cluster.stream.stream import HEARTBEAT_SECONDS, Stream
 from engine.collect.clock import utc_now
 from engine.collect.clock_offset import EXCHANGES, ClockOffset, Offset
 from engine.collect.source import ClockExchange
-from engine.driver.machine_messages import MachineBegan, MachineEvent, MachineReport
+from engine.driver.machine_messages import MachineEvent, MachineReport
 from engine.driver.messages import ClientStart
 from engine.errors import UserError
 from engine.figure_text import significant
@@ -45,7 +45,7 @@ _DRIFT_SECONDS = 0.005
 
 
 class AgentIsLost(UserError):  # noqa: N818 - it reads as what it is
-    """The agent was not heard of for longer than the grace, or was refused."""
+    """The agent was not heard of for longer than the grace, and is not back."""
 
 
 class RemoteAgent:
@@ -120,23 +120,25 @@ class RemoteAgent:
 
     @property
     def error_seconds(self) -> float:
-        """Within which the offset is known."""
-        return self.offset.now.error_seconds if self.offset.now is not None else float("inf")
+        """Within which the offset is known that the run uses."""
+        used = self._began_with or self.offset.now
+        return used.error_seconds if used is not None else float("inf")
 
     def lead_seconds(self) -> float:
         return max(_LEAST_LEAD_SECONDS, _LEAD_ROUND_TRIPS * 2 * self.error_seconds)
 
     def refusal_of(self, hello: Hello) -> str:
         """Why the agent is not accepted, as a clause; empty if it is."""
-        if self.is_lost:
-            return f"the run goes on without {self.machine} already"
         if self.session and hello.session != self.session:
             return f"{self.machine} has an agent of this run already"
         return ""
 
     async def on_connection(self, hello: Hello, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Use a connection of the agent's as long as it lasts."""
+        """Use a connection of the agent's as long as it lasts; of one that was given up only the ledgers are wanted."""
         self.session = hello.session
+        if self.is_lost and self._silent_since is not None:
+            now = time.monotonic()
+            self._report_back(now, "its clients are lost; their ledgers are fetched when the run is over", now)
         pinging = asyncio.create_task(self._ping())
         try:
             await self.stream.carry(reader, writer, hello.received)
@@ -158,21 +160,19 @@ class RemoteAgent:
                 now,
             )
         elif self._silent_since is not None and silent_seconds < SILENT_SECONDS:
-            seconds, self._silent_since = round(self.stream.heard_at - self._silent_since, 1), None
-            label = f"load machine {self.machine} is back after {seconds:g} s"
-            data = {"silent_seconds": seconds}
-            self._report(EventCode.LOAD_MACHINE_BACK, label, data, "its samples of that time come late", now)
+            self._report_back(self.stream.heard_at, "its samples of that time come late", now)
         if silent_seconds > GRACE_SECONDS:
             self.on_lost(f"load machine {self.machine} was silent for {silent_seconds:.0f} s")
         elif self._began_with is not None and not self._has_told_drift:
             self._check_drift(self._began_with, now)
 
     def on_lost(self, how: str) -> None:
-        """The run does without the agent from now on; ``how`` as a clause."""
+        """The run does without the agent from now on, but for its ledgers; ``how`` as a clause."""
         if self.is_lost:
             return
         self.lost_because = how
         self.stream.abort()
+        self.stream.send(StopUsers())
         if self.launcher is not None:
             for link in self.launcher.links.copy().values():
                 link.report_ended(how)
@@ -190,9 +190,6 @@ class RemoteAgent:
                 self.news.put(MachineEvent(machine=self.machine, event=replace(event, number=0), number=number))
             case MeterReport(report):
                 self.news.put(MachineReport(machine=self.machine, report=report))
-            case Began(late_ms):
-                error_ms = round(1000 * self.error_seconds, 3)
-                self.news.put(MachineBegan(machine=self.machine, late_ms=late_ms, error_ms=error_ms))
             case SharedOut() | LedgerPiece():
                 self._answers.put(message)
             case MachineReady():
@@ -205,11 +202,12 @@ class RemoteAgent:
                     self.share_out,
                     self.to_machine,
                     self.lead_seconds,
+                    lambda: round(1000 * self.error_seconds, 3),
                 )
                 self._check_ready()
 
     def _check_is_there(self) -> None:
-        if self.is_lost:
+        if self.is_lost and not self.stream.is_connected:
             raise AgentIsLost(f"{self.lost_because}.")
 
     async def _ping(self) -> None:
@@ -253,6 +251,12 @@ class RemoteAgent:
             "its seconds and the run's are no longer the same",
             now,
         )
+
+    def _report_back(self, heard_at: float, detail: str, moment: float) -> None:
+        assert self._silent_since is not None, "it was lost"
+        seconds, self._silent_since = round(heard_at - self._silent_since, 1), None
+        label = f"load machine {self.machine} is back after {seconds:g} s"
+        self._report(EventCode.LOAD_MACHINE_BACK, label, {"silent_seconds": seconds}, detail, moment)
 
     def _report(self, code: EventCode, label: str, data: Mapping[str, Any], detail: str, moment: float) -> None:
         event = RunEvent(

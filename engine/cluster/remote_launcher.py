@@ -122,6 +122,7 @@ class RemoteLauncher:
         ask: Callable[[Sequence[ClientStart]], SharedOut],
         to_machine: ToMachine,
         lead_seconds: Callable[[], float],
+        clock_error_ms: Callable[[], float],
     ) -> None:
         self.machine = machine
         self.processors = processors
@@ -131,10 +132,15 @@ class RemoteLauncher:
         self._ask = ask
         self._to_machine = to_machine
         self._lead_seconds = lead_seconds
+        self._clock_error_ms = clock_error_ms
 
     @property
     def lead_seconds(self) -> float:
         return self._lead_seconds()
+
+    @property
+    def clock_error_ms(self) -> float:
+        return self._clock_error_ms()
 
     def share_out(self, starts: Sequence[ClientStart]) -> list[Share]:
         """As the agent says: how many processors there are, and which servers are on that machine, it knows."""

@@ -24,6 +24,7 @@ from engine.driver.messages import (
     Begin,
     ClientStart,
     Measuring,
+    OrderingBegan,
     Ready,
     StartOrdering,
     Stop,
@@ -79,9 +80,15 @@ class _ClientProcess:
         polled = all(
             database.sessions_are_polled(start.target) for start, database in zip(starts, databases, strict=True)
         )
-        # Messages of the run (``StartOrdering``, ``Measuring``, ``Stop``), ``SamplesTaken``, and what ends the process.
+        # Messages of the run (``StartOrdering``, ``Measuring``, ``Stop``), those of the users (``SamplesTaken``,
+        # ``OrderingBegan``), and what ends the process.
         self._inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
-        self._drive = Drive(polled=polled, report_fault=self._inbox.put, loops=begin.loops)
+        self._drive = Drive(
+            polled=polled,
+            report_fault=self._inbox.put,
+            report_begin=lambda late_seconds: self._inbox.put(OrderingBegan(late_ms=round(1000 * late_seconds, 3))),
+            loops=begin.loops,
+        )
         self._clients = [
             Client(start, database, begin.timebase, self._drive)
             for start, database in zip(starts, databases, strict=True)
@@ -116,13 +123,7 @@ class _ClientProcess:
             if isinstance(message, Stop):
                 self._leave(message.within_seconds)
                 return
-            if isinstance(message, StartOrdering):
-                self._start_ordering(message)
-            elif isinstance(message, Measuring):
-                for client in self._clients:
-                    client.measure(message.first, message.end)
-            elif isinstance(message, SamplesTaken):
-                self._send_samples(message)
+            self._handle(message)
             self._report_connected()
             now = time.monotonic()
             for client in self._clients:
@@ -130,6 +131,18 @@ class _ClientProcess:
                     client.cut_overdue(now)
             if now >= self._sampler.due + self._loops_grace:
                 self._sampler.make()
+
+    def _handle(self, message: object) -> None:
+        match message:
+            case StartOrdering():
+                self._start_ordering(message)
+            case Measuring():
+                for client in self._clients:
+                    client.measure(message.first, message.end)
+            case SamplesTaken():
+                self._send_samples(message)
+            case OrderingBegan():
+                self._send(message)
 
     def _start_ordering(self, start: StartOrdering) -> None:
         for client in self._clients:

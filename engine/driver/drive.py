@@ -17,12 +17,20 @@ class Drive:
     """``polled`` says that each user has a ``PolledSession``: the users are then divided among ``loops`` threads.
 
     Without compiled rounds there is only one loop: others would only wait for the interpreter's lock. ``report_fault``
-    is called with an internal error that ends a loop.
+    is called with an internal error that ends a loop, ``report_begin`` with how many seconds late the first user begins
+    to place orders.
     """
 
-    def __init__(self, *, polled: bool, report_fault: Callable[[Exception], object], loops: int = 1) -> None:
+    def __init__(
+        self,
+        *,
+        polled: bool,
+        report_fault: Callable[[Exception], object],
+        report_begin: Callable[[float], object] = lambda _: None,
+        loops: int = 1,
+    ) -> None:
         self.stop = threading.Event()
-        self.gate = StartGate(self.stop)
+        self.gate = StartGate(self.stop, report_begin)
         count = (loops if are_compiled() else 1) if polled else 0
         self._loops = [UserLoop(self.gate, self.stop, report_fault) for _ in range(count)]
         self._next = itertools.cycle(self._loops)

@@ -63,7 +63,7 @@ class Launcher(Protocol):
     """Starts client processes on one machine; ``machine`` is its name, empty for this one.
 
     ``processors`` is how many the client processes there may use. ``lead_seconds`` is how long before a moment of the
-    run the processes have to be sent it.
+    run the processes have to be sent it, and within ``clock_error_ms`` they know when it is.
     """
 
     @property
@@ -74,6 +74,9 @@ class Launcher(Protocol):
 
     @property
     def lead_seconds(self) -> float: ...
+
+    @property
+    def clock_error_ms(self) -> float: ...
 
     @property
     def news(self) -> WorkerLink | None:

@@ -18,6 +18,7 @@ class LocalLauncher:
 
     machine = ""
     lead_seconds = _LEAD_SECONDS
+    clock_error_ms = 0.0
     news = None
 
     def __init__(self) -> None:

@@ -28,13 +28,4 @@ class MachineReport:
     report: WorkstationReport
 
 
-@dataclass(frozen=True, kw_only=True)
-class MachineBegan:
-    """The users of a load machine began to place orders, so late by its clock, which is known within ``error_ms``."""
-
-    machine: str
-    late_ms: float
-    error_ms: float
-
-
-MachineMessage = MachineEvent | MachineReport | MachineBegan
+MachineMessage = MachineEvent | MachineReport

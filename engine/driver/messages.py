@@ -122,6 +122,13 @@ class AllConnected:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OrderingBegan:
+    """The first user of the process began to place orders ``late_ms`` after its moment, by the clock of its machine."""
+
+    late_ms: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class HealthReport:
     """The health of a client process since its last report, about a second before ``sent_at`` (monotonic).
 

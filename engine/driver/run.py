@@ -270,8 +270,8 @@ class Run(RunAnnotations):
             self._emit(EventKind.WARNING, label, code=EventCode.STARTED_INCOMPLETE, data={"clients": missing})
         starts_at = self._clock.all_connected(self._at(time.monotonic() + self._processes.lead_seconds))
         measuring_from = self._clock.phases.measuring_from or starts_at
-        self._receiver.starts_ordering()
-        self._processes.start_ordering(starts_at, measuring_from, self._clock.warmup_real_seconds)
+        last = self._processes.start_ordering(starts_at, measuring_from, self._clock.warmup_real_seconds)
+        self._receiver.await_start(self.timebase.moment(starts_at) + last)
 
     def _finish(self) -> None:
         """Ask the client processes to end, and receive their last samples."""

@@ -132,12 +132,16 @@ class RunProcesses:
         if self.probe is not None:
             self.probe.send(Begin(timebase=timebase))
 
-    def start_ordering(self, at_seconds: float, measuring_from: int, warmup_seconds: float) -> None:
-        """Make all users begin to place orders at a second of the run, within a warm-up of so many real seconds."""
+    def start_ordering(self, at_seconds: float, measuring_from: int, warmup_seconds: float) -> float:
+        """Make all users begin to place orders at a second of the run, within a warm-up of so many real seconds.
+
+        Returns how many seconds later the first user of the last process begins.
+        """
         processes = self.client_processes.values()
         paces = paces_of([process.users for process in processes], warmup_seconds)
         for process, pace in zip(processes, paces, strict=True):
             process.link.send(StartOrdering(at_seconds=at_seconds, measuring_from=measuring_from, pace=pace))
+        return max(pace.first_seconds for pace in paces)
 
     def send_phases(self, phases: Phases) -> None:
         """Send every client process which seconds are measured, once that is known."""

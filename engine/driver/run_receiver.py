@@ -17,10 +17,11 @@ from engine.driver.collector_monitor import CollectorMonitor
 from engine.driver.event_log import EventLog
 from engine.driver.link import WorkerLink
 from engine.driver.load_machine_monitor import LoadMachineMonitor
-from engine.driver.machine_messages import MachineBegan, MachineMessage
-from engine.driver.messages import AllConnected, HealthReport, Ready
+from engine.driver.machine_messages import MachineMessage
+from engine.driver.messages import AllConnected, HealthReport, OrderingBegan, Ready
 from engine.driver.run_processes import PIPE_CLOSED, RunProcesses
 from engine.driver.sinks import Sink
+from engine.driver.start_monitor import StartMonitor
 from engine.driver.workstation_monitor import WorkstationMonitor
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.host import CollectorStatus, HostReading
@@ -51,7 +52,8 @@ class RunReceiver:
         self._wake_reader = wake_reader
         self._now = now
         self._collectors = CollectorMonitor(sinks, events.emit, lambda: now(None))
-        self._load_machines = LoadMachineMonitor(len(processes.launchers), sinks, events.emit, now)
+        self._load_machines = LoadMachineMonitor(sinks, events.emit, now)
+        self._start: StartMonitor | None = None
         self.monitor = WorkstationMonitor(processes.labels_here, headline, events.emit, self._write_workstation)
 
     def receive(self, seconds: float) -> None:
@@ -73,12 +75,18 @@ class RunReceiver:
                 self._report_ended(sender)
             else:
                 self._events.emit_pending()
+        if self._start is not None and self._start.check(time.monotonic()):
+            self._start = None
 
-    def starts_ordering(self) -> None:
-        """The users of this machine, if it has any, begin to place orders when they are to."""
-        machines = [launcher.machine for launcher in self._processes.launchers]
-        if "" in machines and len(machines) > 1:
-            self._load_machines.receive(MachineBegan(machine="", late_ms=0.0, error_ms=0.0))
+    def await_start(self, last_at: float) -> None:
+        """The users begin to place orders, the first one of the last process at a moment of the monotonic clock.
+
+        How far apart the machines do is an event of a run with load machines.
+        """
+        errors_ms = {launcher.machine: launcher.clock_error_ms for launcher in self._processes.launchers}
+        if any(errors_ms):
+            machines = {process.number: process.machine for process in self._processes.present}
+            self._start = StartMonitor(machines, errors_ms, last_at, self._events.emit, self._now)
 
     def stop_collectors(self, last_readings_at: float, is_urgent: Callable[[], bool]) -> None:
         """Receive the last readings and states of the machines, those until a moment of the monotonic clock.
@@ -115,17 +123,22 @@ class RunReceiver:
                 process.is_ready = True
             case AllConnected():
                 process.clients[message.client].all_connected = True
+            case OrderingBegan():
+                if self._start is not None:
+                    self._start.receive(process.number, message.late_ms)
             case HealthReport():
                 self.monitor.receive(message)
             case ProcessSummary():
-                if message.is_last:
-                    process.summary = message
-                if not process.machine:
-                    offset_ms = self.monitor.clock_offsets_ms.get(message.process)
-                    message = replace(message, clock_offset_ms=offset_ms)
-                self._sinks.write_workstation(message)
+                self._take_summary(process, message)
             case _:
                 raise TypeError(f"{process.link.name} sent {type(message).__name__}")
+
+    def _take_summary(self, process: ClientProcess, summary: ProcessSummary) -> None:
+        if summary.is_last:
+            process.summary = summary
+        if not process.machine:
+            summary = replace(summary, clock_offset_ms=self.monitor.clock_offsets_ms.get(summary.process))
+        self._sinks.write_workstation(summary)
 
     def _report_ended(self, link: WorkerLink) -> None:
         """The process of the probe, or that of the collectors, has ended."""

@@ -9,7 +9,7 @@ on the server's machine would wait for a considerable part of a second.
 import itertools
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.driver.timebase import NEVER
@@ -47,10 +47,14 @@ def paces_of(users: Sequence[int], warmup_seconds: float) -> list[Pace]:
 
 class StartGate:
     """Opened once, by the client process. Users wait at it, on their threads or in their loops, and begin in the order
-    of their arrival, at the pace with which it is opened."""
+    of their arrival, at the pace with which it is opened.
 
-    def __init__(self, stop: threading.Event) -> None:
+    ``report_begin`` is called once, on the first user's thread, with how many seconds after its moment it begins.
+    """
+
+    def __init__(self, stop: threading.Event, report_begin: Callable[[float], object] = lambda _: None) -> None:
         self._stop = stop
+        self._report_begin = report_begin
         self._places = itertools.count()
         self._is_open = False
         self._first_at = NEVER
@@ -76,6 +80,11 @@ class StartGate:
         """
         return self._first_at + place * self._every_seconds
 
+    def pass_through(self, place: int) -> None:
+        """The user in a place begins now; from any thread."""
+        if place == 0:
+            self._report_begin(time.monotonic() - self.begins_at(place))
+
     def wait(self) -> None:
         """Take the next place; return when that user may begin, or the run is stopped.
 
@@ -86,3 +95,5 @@ class StartGate:
             self._changed.wait_for(lambda: self._is_open)
             while not self._stop.is_set() and (pause := self.begins_at(place) - time.monotonic()) > 0:
                 self._changed.wait(pause)
+        if not self._stop.is_set():
+            self.pass_through(place)

@@ -275,11 +275,12 @@ class UserLoop:
         is_stopping = self.stop.is_set()
         until = now + _HALF_A_TICK_SECONDS
         while self._waiting_at_gate and (is_stopping or self._gate.begins_at(self._waiting_at_gate[0][0]) <= until):
-            user = self._waiting_at_gate.popleft()[1]
+            place, user = self._waiting_at_gate.popleft()
             user.connection.state = UserState.WORKING
             if is_stopping:
                 self._leave(user)
             else:
+                self._gate.pass_through(place)
                 self._resume(user, None, now)
 
     def _listen(self, user: LoopUser) -> PolledSession:

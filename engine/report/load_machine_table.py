@@ -56,9 +56,10 @@ def load_machine_sections(record: RunRecord, loads: Sequence[MachineLoad], event
             )
         )
     skew = (
-        f" The machines began within {significant(started['skew_ms'])} ms of each other (± "
-        f"{significant(started['error_ms'])} ms)."
-        if started
+        f" The machines began within {significant(started['skew_ms'] + started['error_ms'])} ms of each other:"
+        f" {significant(started['skew_ms'])} ms apart by their own clocks, which are known within"
+        f" {significant(started['error_ms'])} ms."
+        if started and started["skew_ms"] is not None
         else ""
     )
     table = DataTable(

@@ -64,8 +64,9 @@ class EventCode(StrEnum):
     COLLECTOR_BACK = "collector back"  # collector, machine, source, failed_seconds
     COLLECTOR_CLOCK_OFF = "collector clock off"  # collector, machine, source, ahead_seconds, error_seconds
 
-    # ``machine`` is the name of a load machine. ``started`` has for each how late its users began and within what its
-    # clock is known: ``late_ms`` and ``error_ms``.
+    # ``machine`` is the name of a load machine. ``started`` has for each how late its users began by its own clock,
+    # and within what that is known: ``late_ms`` and ``error_ms``; ``skew_ms`` is how far apart they were by these, and
+    # ``error_ms`` what may be added to it.
     LOAD_MACHINES_STARTED = "load machines started"  # skew_ms, error_ms, started
     LOAD_MACHINE_LOST = "load machine lost"  # machine, silent_seconds
     LOAD_MACHINE_BACK = "load machine back"  # machine, silent_seconds

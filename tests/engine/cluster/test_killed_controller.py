@@ -11,7 +11,6 @@ import psutil
 from tests.waiting import wait_until
 
 STOP_SECONDS = 10.0
-BUSY_MACHINE_SECONDS = 10.0
 
 
 def test_agents_stop_their_users_and_end_when_the_controller_is_killed(tmp_path: Path) -> None:
@@ -25,7 +24,7 @@ def test_agents_stop_their_users_and_end_when_the_controller_is_killed(tmp_path:
         killed_at = time.monotonic()
     assert (len(agents), len(users)) == (2, 2)
     wait_until(lambda: not any(map(_lives, users)), "the users are stopped")
-    assert time.monotonic() - killed_at < STOP_SECONDS + BUSY_MACHINE_SECONDS
+    assert time.monotonic() - killed_at < STOP_SECONDS
     wait_until(lambda: not any(map(_lives, agents)), "the agents end")
 
 

@@ -111,7 +111,7 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
 
     assert all(each.at_seconds - at_seconds <= 3.0 for each in events_of(EventCode.LOAD_MACHINE_LOST))
     (lost,) = sink.events_of(EventKind.CLIENT_LOST)
-    assert (lost.client, "lg1 was silent for 8 s" in lost.detail) == (1, True)
+    assert (lost.client, "lg1 was silent for 7 s" in lost.detail) == (1, True)
     assert record.state is RunState.STOPPED
     for client in (2, 3):
         assert [sample.second for sample in sink.of(client)] == list(range(len(sink.of(client))))
@@ -121,7 +121,7 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
     audit = stage.audit(record)
     assert audit.verdict is Verdict.INCOMPLETE
     assert audit.counts.gone == 0
-    assert "missing (load machine lg1 was silent for 8 s" in audit.stores[0].notes[0]
+    assert "missing (load machine lg1 was silent for 7 s" in audit.stores[0].notes[0]
     (warning,) = events_of(EventCode.LEDGER_NOT_FETCHED)
     assert (warning.client, warning.data["machine"]) == (1, "lg1")
     # The ledger is still on the machine.

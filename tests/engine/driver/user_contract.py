@@ -239,6 +239,19 @@ class UserContract:
         assert counted.n == 1
         assert 0.2e6 <= counted.sum_us <= (time.monotonic() - due + 1) * 1e6
 
+    def test_the_first_user_reports_how_late_it_begins(self, stage: Stage) -> None:
+        late_seconds: list[float] = []
+        stage.gate = StartGate(stage.stop, late_seconds.append)
+        stage.begin()
+        session = stage.wait_for_session(1)
+        began_at = time.monotonic() - 0.25
+        stage.open_gate(began_at)
+        wait_until(bought(session), "it places an order")
+
+        stage.end()
+        (late,) = late_seconds
+        assert 0.25 <= late <= time.monotonic() - began_at
+
     def test_a_user_whose_turn_has_not_come_leaves_without_a_connection(self, stage: Stage) -> None:
         user = stage.begin(delay_seconds=LONG_SECONDS)
         assert stage.state is UserState.DOWN

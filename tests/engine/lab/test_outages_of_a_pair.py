@@ -1,19 +1,14 @@
 """Runs against a real pair to which something is done: the black-out that the probe sees is the one that was made."""
 
-import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from engine.analysis.series.probes import SLOT_SECONDS
-from engine.cluster.load_machines import LoadMachines
 from engine.conduct.leasing import StoreLease, holder_of
 from engine.databases.lease import Claim
 from engine.faults.lab_actions import LabAction
 from engine.lab.server import EmbeddedServer
-from engine.telemetry.event import EventCode
-from tests.engine.cluster.local_agents import LocalAgents
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.drills import MARGIN_SECONDS, PATIENT, THREADS, Drill, drilled
 from tests.engine.lab.processes import needs_signals
@@ -119,34 +114,3 @@ def test_a_planned_switchover_is_at_most_a_black_out_within_its_own_time(pair: E
     before = drill.sink.probes[-1].host
     assert_out_at_most_in(drill, done(drill, pair, LabAction.SWITCHOVER))
     assert {before, drill.sink.probes[-1].host} == {str(host) for host in pair.target("drilled").hosts}
-
-
-def test_a_failover_while_a_load_machine_stands_still(
-    paired_store: BuiltStore, pair: EmbeddedServer, tmp_path: Path
-) -> None:
-    """The probe, which is here, sees the black-out; the machine's samples of that time come late."""
-    agents = LocalAgents(tmp_path, ["lg1"])
-    machines = LoadMachines(agents, "drilled", {"lg1": [1]}, {1: "ds2 #1"}, print)
-
-    def codes() -> set[EventCode]:
-        return {event.code for event in drill.sink.events}
-
-    try:
-        machines.connect()
-        with drilled(paired_store, PATIENT, placement=machines.launchers()) as drill:
-            agent = agents.agents["lg1"].process
-            agent.send_signal(signal.SIGSTOP)
-            try:
-                killed = done(drill, pair, LabAction.KILL_PRIMARY)
-                wait_until(lambda: EventCode.LOAD_MACHINE_LOST in codes(), "the machine is lost")
-            finally:
-                agent.send_signal(signal.SIGCONT)
-            promoted = done(drill, pair, LabAction.FENCE_AND_PROMOTE)
-            wait_until(lambda: EventCode.LOAD_MACHINE_BACK in codes(), "the machine is back")
-            assert_black_out(drill, begins=killed, ends=promoted)
-            samples = drill.await_users()
-    finally:
-        machines.close()
-    assert [sample.second for sample in drill.sink.samples] == list(range(len(drill.sink.samples)))
-    assert samples[-1].working + samples[-1].thinking == THREADS
-    assert drill.sink.total("reconnects") >= THREADS

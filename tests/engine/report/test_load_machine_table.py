@@ -46,7 +46,7 @@ def test_each_machine_has_its_clock_its_start_and_its_load() -> None:
     machine, clients, *figures = rows_of(table)[0]
     assert (machine, clients) == ("lg1", f"{record.client_labels[0]} and {record.client_labels[1]}")
     assert figures == ["90.0", "0.25", "1.50", "50.0", "60.0", "20.0", "1"]
-    assert "within 1.50 ms of each other (± 0.500 ms)" in table.note
+    assert "began within 2.00 ms of each other: 1.50 ms apart by their own clocks" in table.note
 
 
 def test_what_a_lost_machine_did_not_report_is_unknown() -> None:
