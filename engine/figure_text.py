@@ -59,11 +59,12 @@ def times(number: float | None, digits: int = 2) -> str:
 
 def milliseconds(number: float | None) -> str:
     """A response time to three significant digits, the precision in which it is stored, without its unit."""
-    if number is None:
-        return UNKNOWN
-    if abs(number) >= 99.95:
-        return whole(number)
-    return decimal(number, 1 if abs(number) >= 9.995 else 2)
+    return UNKNOWN if number is None else decimal(number, milliseconds_digits(number))
+
+
+def milliseconds_digits(number: float) -> int:
+    """The decimals of a response time that is shown to three significant digits."""
+    return 0 if abs(number) >= 99.95 else 1 if abs(number) >= 9.995 else 2
 
 
 def significant(number: float | None, digits: int = 3) -> str:

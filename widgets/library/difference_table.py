@@ -9,7 +9,15 @@ from PySide6.QtWidgets import QWidget
 
 from engine.analysis.comparing.comparison import Difference, Direction, Unit
 from engine.analysis.comparing.noise import SHOWN_DIGITS, Noise, Verdict, noise_text, verdict_of
-from engine.figure_text import capitalised, decimal, milliseconds, signed, significant, whole
+from engine.figure_text import (
+    capitalised,
+    decimal,
+    milliseconds,
+    milliseconds_digits,
+    signed,
+    significant,
+    whole,
+)
 from widgets.parts.look import Look
 from widgets.parts.shapes import Shape, Tone, shape_icon
 from widgets.parts.table.view import TableView
@@ -18,7 +26,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
 _VALUE, _DIFFERENCE, _PERCENT, _VERDICT = "value", "Δ", "Δ %", "Verdict"
-_DIGITS = {Unit.PERCENT: 2, Unit.MILLISECONDS: 2, Unit.PER_MINUTE: 1, Unit.WATTS: 1, Unit.RATE_PER_WATT: 1}
+_DIGITS = {Unit.PERCENT: 2, Unit.PER_MINUTE: 1, Unit.WATTS: 1, Unit.RATE_PER_WATT: 1}
 _TONES: dict[Verdict, Tone] = {
     Verdict.BETTER: "good",
     Verdict.WORSE: "bad",
@@ -196,6 +204,9 @@ def _change_text(difference: Difference, run: int) -> str:
     change = difference.absolute[run]
     if difference.unit is Unit.RATE:
         return difference.metric.signed(change, difference.values[run])
+    if difference.unit is Unit.MILLISECONDS and change is not None and (value := difference.values[run]) is not None:
+        # As many decimals as the one of the two values that is shown with more of them.
+        return signed(change, milliseconds_digits(min(value, value - change)))
     return signed(change, _DIGITS.get(difference.unit, 0))
 
 

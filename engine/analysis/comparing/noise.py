@@ -1,7 +1,8 @@
 """Noise: how much two runs' figures may differ by chance, which a significant difference has to exceed.
 
 Pure; called by the library's compare page. Repeated runs of one plan are the best source: their set's spread is that of
-single runs. Without a set, the minutes of a run show how its rate fluctuates, which is less than between repeated runs.
+single runs. Without a set, the minutes of a run show how its figures fluctuate, which is less than between repeated
+runs.
 """
 
 from collections.abc import Sequence
@@ -12,8 +13,9 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from engine.analysis.comparing.comparison import Difference, Direction, figures_of
+from engine.analysis.comparing.comparison import Difference, Direction, Unit, figures_of
 from engine.analysis.run_data import RunData
+from engine.analysis.series.rates import Rates
 from engine.figure_text import percent
 from engine.record.totals import Totals
 
@@ -21,7 +23,8 @@ SHOWN_DIGITS = 1
 """Decimals of a difference in per cent, wherever it is shown."""
 _LEAST_RUNS = 3
 _LEAST_MINUTES = 3
-_RATE, _COUNT = "headline running", "count"
+_RATE, _COUNT, _MEAN = "headline running", "count", "Service time mean"
+_TIME_STEP_PCT = 100 / 512  # the widest bucket of ``engine.histogram``
 # Student's t: what 95 % of all draws stay within on both sides, by degrees of freedom.
 _T95 = {
     1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 10: 2.23, 12: 2.18, 15: 2.13,
@@ -74,23 +77,36 @@ def set_spreads(name: str, totals: Sequence[Totals], client: int | None = None) 
 
 
 def own_spread(run: RunData, client: int | None = None) -> dict[str, Spread]:
-    """The spread of a run's headline rate and its transactions between its measured minutes.
+    """The spread of a run's headline rate, its transactions and their mean service time between its measured minutes.
 
-    Transactions are only compared over the same length of time. Other figures can't be derived from the counts.
+    Transactions are only compared over the same length of time. Percentiles can't be derived from the counts.
     """
     first, end = run.phases.measuring_from, run.measured_end
     if first is None or (client is not None and client > len(run.clients)):
         return {}
-    orders = run.series.by_second(run.headline.names.n, client, first=first, end=end)
-    minutes = orders[: len(orders) // 60 * 60].reshape(-1, 60)
-    rates = [
-        run.headline.metric.per_seconds * float(np.nanmean(minute)) for minute in minutes if not np.isnan(minute).all()
-    ]
-    if len(rates) < _LEAST_MINUTES or (mean := fmean(rates)) <= 0:
-        return {}
-    basis = f"the {len(rates)} measured minutes of the run alone; repeated runs may lie further apart"
-    spread = Spread(error_pct=100 * stdev(rates) / sqrt(len(rates)) / mean, draws=len(rates), basis=basis)
-    return {_RATE: spread, _COUNT: spread}
+    names = run.headline.names
+    orders, times_us = (
+        _by_minute(run.series.by_second(name, client, first=first, end=end)) for name in (names.n, names.sum_us)
+    )
+    is_known = ~np.isnan(orders)
+    seconds, counts, sums_us = is_known.sum(axis=1), np.nansum(orders, axis=1), np.nansum(times_us, axis=1)
+    of_rate = _spread_of(counts[seconds > 0] / seconds[seconds > 0])
+    of_mean = _spread_of(sums_us[counts > 0] / counts[counts > 0])
+    found = {_RATE: of_rate, _COUNT: of_rate, _MEAN: of_mean}
+    return {figure: spread for figure, spread in found.items() if spread is not None}
+
+
+def _by_minute(seconds: Rates) -> Rates:
+    """The values of whole minutes, a row for each."""
+    return seconds[: len(seconds) // 60 * 60].reshape(-1, 60)
+
+
+def _spread_of(minutes: Rates) -> Spread | None:
+    """The spread of the mean of a figure's values in several minutes."""
+    if len(minutes) < _LEAST_MINUTES or (mean := fmean(minutes)) <= 0:
+        return None
+    basis = f"the {len(minutes)} measured minutes of the run alone; repeated runs may lie further apart"
+    return Spread(error_pct=100 * stdev(minutes) / sqrt(len(minutes)) / mean, draws=len(minutes), basis=basis)
 
 
 def noise_between(one: Spread | None, other: Spread | None) -> Noise | None:
@@ -110,7 +126,8 @@ def noise_between(one: Spread | None, other: Spread | None) -> Noise | None:
 def verdict_of(difference: Difference, run: int, noise: Noise | None) -> Verdict:
     """The meaning of the difference of a run's figure from the baseline.
 
-    Without a known noise, a difference that rounds to 0 as shown is none.
+    Without a known noise, a difference that rounds to 0 as shown is none, nor is one of response times within the
+    precision in which they are stored.
     """
     change = difference.percent[run]
     absolute = difference.absolute[run]
@@ -118,9 +135,13 @@ def verdict_of(difference: Difference, run: int, noise: Noise | None) -> Verdict
         return Verdict.NONE
     if noise is not None and change is not None and abs(change) <= noise.percent:
         return Verdict.WITHIN_NOISE
-    if noise is None and change is not None and not round(change, SHOWN_DIGITS):
+    if noise is None and change is not None and _is_below_precision(change, difference.unit):
         return Verdict.EQUAL
     return Verdict.BETTER if (absolute > 0) is (difference.direction is Direction.UP) else Verdict.WORSE
+
+
+def _is_below_precision(change_pct: float, unit: Unit) -> bool:
+    return not round(change_pct, SHOWN_DIGITS) or (unit is Unit.MILLISECONDS and abs(change_pct) <= _TIME_STEP_PCT)
 
 
 def noise_text(noise: Noise | None) -> str:

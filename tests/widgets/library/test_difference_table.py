@@ -86,6 +86,15 @@ def test_difference_below_display_precision_is_neutral(look: Look) -> None:
     assert model.index(row, 5).data(Role.ForegroundRole).color().name() == look.colours.muted
 
 
+def test_differences_of_response_times_have_the_decimals_of_the_times(look: Look) -> None:
+    model = DifferenceModel(look)
+    before = totals_with(TOTALS[0], rt_ms={"mean": 10.59, "p95": 19.7, "max": 813.6})
+    model.show(NAMES, differences(OPM, [before, totals_with(TOTALS[0], rt_ms={"mean": 9.5, "max": 527.1})]), 0)
+    assert row_of(model, "Service time max, ms")[1:4] == ["814", "527", "−286"]
+    assert row_of(model, "Service time mean, ms")[1:4] == ["10.6", "9.50", "−1.09"]
+    assert row_of(model, "Service time p95, ms")[1:4] == ["19.7", "–", "–"]
+
+
 def test_counts_of_runs_of_different_length_are_not_compared(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(

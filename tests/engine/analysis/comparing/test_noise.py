@@ -70,6 +70,27 @@ def test_own_spread_ignores_partial_minutes_and_warm_up() -> None:
     assert own_spread(run)["headline running"].error_pct == 0
 
 
+def test_own_spread_of_the_mean_service_time_weighs_each_minute_by_its_orders() -> None:
+    run = RunData(RunPlan())
+    for second in range(240):
+        orders = 1 + second % 2
+        run.add(dvd_sample(client=1, second=second, orders=orders, order_us=1_000 * (10 + second // 60) * orders))
+    run.set_state(RunState.COMPLETED, Phases(measuring_from=0, measuring_to=240))
+    spread = own_spread(run)["Service time mean"]
+    assert spread.draws == 4
+    assert spread.error_pct == pytest.approx(100 * 1.291 / 2 / 11.5, abs=0.01)
+
+
+def test_response_times_that_differ_by_one_bucket_of_the_histogram_do_not_differ() -> None:
+    def verdict(p95: float, noise: Noise | None = None) -> Verdict:
+        by_name = {each.figure: each for each in differences(OPM, [totals(1, 9.10), totals(1, p95)])}
+        return verdict_of(by_name["Service time p95"], 1, noise)
+
+    assert verdict(9.117) is verdict(9.083) is Verdict.EQUAL
+    assert verdict(9.13) is Verdict.WORSE
+    assert verdict(9.13, Noise(percent=0.5, basis="")) is Verdict.WITHIN_NOISE
+
+
 def test_noise_uses_the_known_spread_for_both_runs() -> None:
     spread = Spread(error_pct=2.0, draws=5, basis="the set")
     noise = noise_between(spread, None)
