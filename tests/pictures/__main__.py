@@ -1,4 +1,4 @@
-"""Pictures of every page: ``python -m tests.pictures FOLDER [--size 1440x900] [--theme dark] [--page live]``.
+"""Pictures of every page and dialog: ``python -m tests.pictures FOLDER [--size 1440x900] [--theme dark] [--page run]``.
 
 Every page is drawn for runs of each workload, or with ``--workload`` of one.
 
@@ -21,6 +21,7 @@ from engine.analysis.host.measurement import HostMeasurement
 from engine.library.library import Library
 from engine.places import find_places
 from engine.workload.registry import BROKERAGE, DVD_STORE, WHOLESALE
+from tests.app.dialogs import dialogs
 from tests.app.pages import DIALOGS, Pages
 from tests.conftest import SCREEN
 from tests.pictures.measured_runs import a_host_measurement, a_record, a_running_run, measure
@@ -73,6 +74,13 @@ def _take(application: QApplication, home: Path, workload: str, chosen: argparse
             _settle(application)
             file = f"{prefix}{name.replace(' ', '-')}-{theme}-{chosen.size}.png"
             page.window().grab().save(str(chosen.folder / file))
+        for name, make in ({} if chosen.page else dialogs(desktop)).items():
+            dialog = make()
+            dialog.show()
+            _settle(application)
+            dialog.grab().save(str(chosen.folder / f"{prefix}dialog-{name.replace(' ', '-')}-{theme}.png"))
+            dialog.close()
+            dialog.deleteLater()
     _until(application, lambda: desktop.background.is_idle)
     desktop.window.close()
     desktop.close()

@@ -191,6 +191,8 @@ class _FigureLine(QWidget):
     def show_figure(self, figure: CardFigure) -> None:
         _put(self._caption, figure.caption)
         _put(self._value, figure.value, f"{figure.caption}: {figure.value}")
+        if (needed := text_width(self._value.font(), figure.value)) > self._value.minimumWidth():
+            self._value.setMinimumWidth(needed)
         if figure.tool_tip != self.toolTip():
             self.setToolTip(figure.tool_tip)
 

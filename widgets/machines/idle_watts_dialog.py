@@ -38,7 +38,7 @@ _WHAT = (
 )
 _TITLES = ("Device", "Idle W", "Lowest", "Highest", "Deviation", "Readings", "Read by")
 _CHARACTERS, _LINES, _MACHINE_LINES = 100, 40, 8
-_MINUTES = "5"
+_SHOWN_TIME = "5:00"
 _PER_MILLE = 1000
 _MINUTE_SECONDS, _LONGEST_SECONDS = 60.0, 24 * 3600.0
 
@@ -121,7 +121,7 @@ class IdleWattsDialog(QDialog):
                 item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled)
                 item.setCheckState(Qt.CheckState.Checked)
         self.configuration.addItems(list(configurations))
-        self.time.setText(_MINUTES)
+        self.time.setText(_SHOWN_TIME)
         if all(problems.values()):
             self.note.show_help("No machine has a meter. Add one to it: Menu, Machines….")
 
@@ -144,6 +144,7 @@ class IdleWattsDialog(QDialog):
         start = QHBoxLayout()
         start.addWidget(self.measure_button)
         start.addWidget(self.progress, 1)
+        start.addStretch()
         keep = QHBoxLayout()
         keep.addWidget(QLabel("Idle watts of configuration", self))
         keep.addWidget(self.configuration, 1)
@@ -184,6 +185,7 @@ class IdleWattsDialog(QDialog):
         self.measure_button.setText("Cancel" if self._is_busy else "&Measure")
         self.measure_button.setEnabled(self._is_busy or (bool(self.chosen) and not wrong))
         self.save_button.setEnabled(not self._is_busy and bool(self._measured) and self.configuration.count() > 0)
+        self.progress.setVisible(self._is_busy)
         self.machines.setEnabled(not self._is_busy)
         self.time.setEnabled(not self._is_busy)
 

@@ -161,6 +161,7 @@ class LoadMachinesDialog(QDialog):
             row.addWidget(button)
         row.addWidget(self.progress, 1)
         row.addWidget(self.cancel_button)
+        row.addStretch()
         below = QHBoxLayout()
         below.addWidget(self.note, 1)
         below.addWidget(self.close_button)
@@ -190,7 +191,8 @@ class LoadMachinesDialog(QDialog):
         self.stop_button.setText("S&top anyway" if self._is_in_use else "S&top")
         self.stop_button.setEnabled(is_free and self._is_running)
         self.ask_button.setEnabled(is_free and self._is_running)
-        self.cancel_button.setEnabled(self._is_busy)
+        for shown in (self.progress, self.cancel_button):
+            shown.setVisible(self._is_busy)
         self.machines.setEnabled(is_free and not self._is_running)
         if is_free:
             self.progress.setValue(0)

@@ -3,13 +3,14 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.recovery.judging import recovery_of
 from tests.doubles.faulted_runs import FaultedRun, a_fault
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.recovery_card import RecoveryCard
-from widgets.live.recovery_values import LostOrders
+from widgets.live.recovery_values import CardFigure, LostOrders
 from widgets.parts.look import Look
 
 
@@ -41,6 +42,16 @@ def test_figures_have_their_tool_tips(card: RecoveryCard) -> None:
     assert card.explanation("lost orders") == "LOST: 7 of 17 acknowledged orders."
     with pytest.raises(KeyError):
         card.value("lunch")
+
+
+def test_no_figure_is_cut_off_in_the_narrowest_card(qtbot: QtBot, card: RecoveryCard) -> None:
+    show(card, 200)
+    card._line("lost orders").show_figure(CardFigure(caption="lost Trade-Results of all", value="not audited"))
+    line = card._line("lowest running")
+    line.show_figure(CardFigure(caption=line.caption, value="1\u202f234\u202f614.70  −15.83\u202f%"))
+    card.resize(card.minimumSizeHint())
+    value = line.findChildren(QLabel)[1]
+    qtbot.waitUntil(lambda: value.width() >= value.fontMetrics().horizontalAdvance(value.text()))
 
 
 def test_remarks_scroll_by_whole_lines(qtbot: QtBot, card: RecoveryCard) -> None:

@@ -1,7 +1,8 @@
 """The layers below and above the curves of a chart: phase bands, shaded spans, grid; dashed levels, marks."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -143,29 +144,44 @@ class OverlayItem(pg.GraphicsObject):  # type: ignore[misc]
     def _label(self, painter: QPainter, levels: Iterable[Level]) -> None:
         """Labels are painted in device coordinates: in the data's coordinates text would be upside down.
 
-        Each is above its line, or below it where the line above, or the chart's upper edge, leaves no room. A label
-        that would overlap the one before is placed beside it.
+        A label that would overlap the one before is placed beside it.
         """
-        view = self.boundingRect()
-        right, places, taken = view.right(), [], QRectF()
-        above = min(self.mapToScene(QPointF(right, edge)).y() for edge in (view.top(), view.bottom()))
-        for level in sorted(levels, key=lambda level: -level.value):
-            place = self.mapToScene(QPointF(right, self._position(level)))
-            has_room = place.y() - above > self._metrics.height() + 1
-            baseline = -self._metrics.descent() - 1 if has_room else self._metrics.ascent() + 1
+        view, height = self.boundingRect(), self._metrics.height()
+        from_the_top = sorted(levels, key=lambda level: -level.value)
+        lines = [self.mapToScene(QPointF(view.right(), self._position(level))) for level in from_the_top]
+        upper_edge = min(self.mapToScene(QPointF(view.right(), edge)).y() for edge in (view.top(), view.bottom()))
+        tops = label_tops([line.y() for line in lines], upper_edge, height)
+        places, taken = [], QRectF()
+        for level, line, top in zip(from_the_top, lines, tops, strict=True):
             width = self._metrics.horizontalAdvance(level.label)
-            box = QRectF(place.x() - width - _LABEL_GAP, place.y() + baseline, width, 0.8 * self._metrics.height())
+            box = QRectF(line.x() - width - _LABEL_GAP, top, width, height)
             if box.intersects(taken):
                 box.moveRight(taken.left() - 3 * _LABEL_GAP)
-            places.append((box.topLeft(), level.label))
+            places.append((QPointF(box.left(), top + self._metrics.ascent()), level.label))
             taken = box
-            above = place.y()
         painter.setTransform(self.sceneTransform().inverted()[0] * painter.transform())
         for place, label in places:
             painter.drawText(place, label)
 
     def _position(self, level: Level) -> float:
         return self._amount_axis.amounts.position(level.value)
+
+
+def label_tops(lines: Sequence[float], upper_edge: float, height: float) -> list[float]:
+    """The upper edges of labels of a ``height``, each of one of the horizontal ``lines`` of a chart, from its top down.
+
+    A label is above its line. Where the line above, or the chart's upper edge, leaves no room, it is below its line and
+    those that would cross it.
+    """
+    tops = []
+    for place, (above, line) in enumerate(pairwise([upper_edge, *lines])):
+        top = line - height - 1
+        if top <= above:
+            top = line + 1
+            for other in lines[place + 1 :]:
+                top = other + 1 if other <= top + height else top
+        tops.append(top)
+    return tops
 
 
 def thin_pen(colour: str, painter: QPainter, *, dashed: bool = False) -> QPen:
