@@ -12,7 +12,6 @@ from app.workbench import WINDOW
 from engine.conduct.leasing import Notify, holder_of
 from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, match_scale, place_of, state_or_none
 from engine.conduct.store_work import Around, PlannedReplacement, StoreWork
-from engine.databases import database_of
 from engine.databases.database import Check, IsCancelled, ReportProgress, ServerInfo, StoreState, Timeouts
 from engine.databases.lease import Claim, LeaseHolder
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
@@ -25,6 +24,7 @@ from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
 from engine.workload.registry import find_workload
 from engine.workload.workload import Workload
+from engine.workloads.systems import system_of
 
 TellWork = Callable[[str, float], None]
 
@@ -224,9 +224,10 @@ def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | N
     except TargetError as error:
         if error.error_class is not ErrorClass.MISSING_DATABASE:
             raise
-    maintenance_database = database_of(endpoint.target.kind).maintenance_database
-    elsewhere = Endpoint(endpoint.target.with_database(maintenance_database), endpoint.secret)
-    return elsewhere.store(Timeouts(), workload).server(), None, None
+        elsewhere = system_of(endpoint.target.kind).elsewhere(endpoint.target)
+        if elsewhere is None:
+            raise
+    return Endpoint(elsewhere, endpoint.secret).store(Timeouts(), workload).server(), None, None
 
 
 def _found(database: str, state: StoreState | None, workload: Workload) -> tuple[str, bool]:

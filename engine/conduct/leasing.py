@@ -15,6 +15,7 @@ from engine.databases.database import Store
 from engine.databases.lease import Claim, LeaseHolder, LeaseTable
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised
+from engine.target.kinds import kind_facts
 from engine.target.target import Target
 from engine.telemetry.event import EventCode
 
@@ -215,6 +216,7 @@ class StoreLease:
         """Do it over the connection, or a new one; returns the connection, or ``None`` if it is not usable any more."""
         try:
             table = table or self._store.open_lease()
+            assert table is not None, "its lease was taken"
             with table.in_time():
                 work(table)
         except Exception as error:
@@ -289,7 +291,7 @@ def _join(threads: Sequence[threading.Thread]) -> None:
 def place_of(planned: Target) -> str:
     """A store as sentences name it: ``database 'ds2' on db1.lab``."""
     hosts = ", ".join(dict.fromkeys(host.name for host in planned.hosts))
-    return f"database '{planned.database}' on {hosts or 'the embedded server'}"
+    return f"{kind_facts(planned.kind).subject.holder} '{planned.database}' on {hosts or 'the embedded server'}"
 
 
 def store_rebuilt(place: str) -> LeaseConflict:
@@ -305,6 +307,8 @@ def holder_of(store: Store) -> LeaseHolder | None:
     try:
         table = store.open_lease()
     except (TargetError, UserError):
+        return None
+    if table is None:
         return None
     try:
         with table.in_time():

@@ -94,6 +94,8 @@ class OrderAccount(Sink):
             except (TargetError, UserError):
                 unreachable.add(hosts)
                 continue
+            if table is None:
+                continue
             try:
                 found += filter(None, [self._finding(table, planned, checked, state)])
             except TargetError as error:

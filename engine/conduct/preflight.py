@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.databases import database_of
 from engine.databases.database import IsCancelled, Progress, ReportProgress, ServerInfo, Store, StoreState, Timeouts
 from engine.databases.lease import NO_LEASE, HeldLease
 from engine.errors import ErrorClass, TargetError, UserError
@@ -20,6 +19,7 @@ from engine.target.target import EMBEDDED, Target
 from engine.workload.registry import find_workload
 from engine.workload.scale import Scale
 from engine.workloads.bindings import store_of
+from engine.workloads.systems import system_of
 
 _MOST_ADDED = 2
 _EMBEDDED_PLACE = "the embedded server"
@@ -35,7 +35,7 @@ class Endpoint:
     def store(self, timeouts: Timeouts, workload: str) -> Store:
         """The store of a workload, by its id."""
         kind = self.target.kind
-        return database_of(kind).store(self.target, self.secret, timeouts, store_of(workload, kind))
+        return system_of(kind).store(self.target, self.secret, timeouts, store_of(workload, kind))
 
 
 Resolve = Callable[[Target], Endpoint]
@@ -66,7 +66,7 @@ class CheckedStore:
             **({"before the run": dict(self.server.measures)} if self.server.measures else {}),
             **({"warnings": list(self.server.warnings)} if self.server.warnings else {}),
             "load_account": self._load_account(),
-            "driver": database_of(self.load.target.kind).driver(self.load.target),
+            "driver": system_of(self.load.target.kind).driver(self.load.target),
             "store": _recorded(self.state),
         }
 

@@ -107,12 +107,12 @@ class _Reader:
                 except TargetError:
                     self._disconnect()
             self._table = self._opened()
-            return _reading(self._table)
+            return None if self._table is None else _reading(self._table)
         except (TargetError, UserError) as error:
             _log.info("the numbers of a store were not read: %s", error)
             return None
 
-    def _opened(self) -> LeaseTable:
+    def _opened(self) -> LeaseTable | None:
         return self._checked.endpoint.store(self._timeouts, self._checked.state.workload).open_lease()
 
     def _disconnect(self) -> None:

@@ -19,4 +19,4 @@ def database_of(kind: str) -> Database:
         from engine.databases.mssql import SqlServer
 
         return SqlServer()
-    raise BadInput(f"target kind '{kind}' is not known; Spindle supports {POSTGRESQL}, {MARIADB}, {MYSQL} and {MSSQL}.")
+    raise BadInput(f"target kind '{kind}' is no database; databases are {POSTGRESQL}, {MARIADB}, {MYSQL} and {MSSQL}.")

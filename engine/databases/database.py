@@ -1,4 +1,4 @@
-"""What the engine needs from a DBMS: the protocols that every database under test implements.
+"""What the engine needs from a system under test, and from a DBMS beyond that: the protocols that these implement.
 
 ``Session`` is one emulated user's connection, called on the hot path. ``Store`` is a workload's store in one database:
 inspected, built, verified, reset and dropped. Both raise ``TargetError`` for every error of the database, classified by
@@ -8,7 +8,7 @@ inspected, built, verified, reset and dropped. Both raise ``TargetError`` for ev
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.databases.activity import ActivityReader
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
@@ -217,8 +217,11 @@ class Store(Protocol):
         """Remove the store, and the database if only the build's objects were in it; returns what was removed."""
         ...
 
-    def open_lease(self) -> LeaseTable:
-        """A connection only for the store's lease, for one thread at a time. Raises ``TargetError``."""
+    def open_lease(self) -> LeaseTable | None:
+        """A connection only for the store's lease, for one thread at a time. Raises ``TargetError``.
+
+        ``None`` where stores have no lease: nothing keeps others from using them.
+        """
         ...
 
     def load_account(self) -> tuple[str, Secret] | None:
@@ -254,27 +257,85 @@ class Prober(Protocol):
     def close(self) -> None: ...
 
 
-class Database(Protocol):
+class System(Protocol):
+    """One kind of system under test: what a database, a mail server and storage have in common.
+
+    ``definition`` is what the workload's bindings say that a store of this kind is; ``engine.workloads.systems`` has
+    the system of each kind. A ``Database`` is one with sessions and SQL, an ``AsyncSystem`` one whose sessions are
+    coroutines. A system that is neither has no sessions, and its clients run a program.
+    """
+
+    def driver(self, target: Target) -> str:
+        """What users reach the system by, to be displayed: ``NATIVE_PROTOCOL``, or a driver's or a program's name.
+
+        Raises ``UserError`` if there is none.
+        """
+        ...
+
+    def store(self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: Any) -> Store: ...
+
+    def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
+        """A prober of one of the target's hosts; it changes nothing in the store."""
+        ...
+
+    def probed(self, target: Target) -> Target:
+        """The target to probe in place of this one: the same for all that fail together, which one query serves."""
+        ...
+
+    def elsewhere(self, target: Target) -> Target | None:
+        """The same server by what is always there, for a look at it before a store's own database exists.
+
+        ``None`` where there is nothing like that.
+        """
+        ...
+
+
+@runtime_checkable
+class AsyncSession(Protocol):
+    """A user's open connections as ``Session``, for a loop of ``asyncio``: calls are awaited, one at a time."""
+
+    host: Host
+
+    @property
+    def received(self) -> tuple[int, int]: ...
+
+    async def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        """Make a call of the system's protocol. Raises ``TargetError``."""
+        ...
+
+    def cut(self) -> None:
+        """Shut the connections down, which ends a hanging call; from any thread, never waits."""
+        ...
+
+    def close(self) -> None:
+        """Close them; on the loop's thread."""
+        ...
+
+
+@runtime_checkable
+class AsyncSystem(System, Protocol):
+    """A system whose sessions are coroutines: the users of a client process share one loop of ``asyncio``."""
+
+    async def open_session(
+        self, target: Target, secret: Secret | None, timeouts: Timeouts, user: int, *, first_host: int = 0
+    ) -> AsyncSession:
+        """Open the session of a user, numbered from 0 over all clients of the store. Raises ``TargetError``."""
+        ...
+
+
+@runtime_checkable
+class Database(System, Protocol):
     """One kind of DBMS: opens sessions and stores on targets of that kind.
 
     ``maintenance_database`` exists on every server of the kind, also before a store's own database does.
-    ``databases_fail_together``: probing one database of a server is enough for all of them.
     ``answers_come_in_parts``: the server sends the rows of a call and its end in separate TCP segments.
     """
 
     maintenance_database: str
-    databases_fail_together: bool
     answers_come_in_parts: bool
 
     def sessions_are_polled(self, target: Target) -> bool:
         """Whether the target's sessions are ``engine.databases.polled_session.PolledSession``."""
-        ...
-
-    def driver(self, target: Target) -> str:
-        """The driver of the users' sessions, to be displayed: ``NATIVE_PROTOCOL``, or a driver's name.
-
-        Raises ``UserError`` if there is none.
-        """
         ...
 
     def connect(
@@ -287,10 +348,6 @@ class Database(Protocol):
         """
         ...
 
-    def store(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, definition: "StoreDefinition"
-    ) -> Store: ...
-
     def snapshot(
         self,
         target: Target,
@@ -300,10 +357,6 @@ class Database(Protocol):
         cancelled: IsCancelled,
     ) -> "AbstractContextManager[Snapshot]":
         """A read-only connection to a store for the duration of an audit."""
-        ...
-
-    def prober(self, target: Target, host: Host, secret: Secret | None) -> Prober:
-        """A prober of one of the target's hosts; it changes nothing in the store."""
         ...
 
     def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:

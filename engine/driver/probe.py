@@ -19,7 +19,6 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 
-from engine.databases import database_of
 from engine.databases.database import Prober
 from engine.driver.messages import Begin, ProbedStore
 from engine.driver.probe_timeline import NO_RESULT, ProbeTimeline, SlotResult
@@ -28,6 +27,7 @@ from engine.errors import ErrorClass, TargetError
 from engine.target.target import Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import SLOTS_PER_SECOND
+from engine.workloads.systems import system_of
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
 # An answer that arrives at the very end of a second is still recorded before the sample is sent.
@@ -68,13 +68,11 @@ def pollers_of(
     """One poller for each server, which records on the timelines of all stores there; it queries the first of them."""
     pollers: dict[tuple[object, ...], HostPoller] = {}
     for store, timeline in zip(stores, timelines, strict=True):
-        database, target = database_of(store.target.kind), store.target
+        system, target = system_of(store.target.kind), store.target
         for number, host in enumerate(target.hosts):
-            asked = replace(target, hosts=(host,), label="")
-            if database.databases_fail_together:
-                asked = asked.with_database(database.maintenance_database)
+            asked = system.probed(replace(target, hosts=(host,), label=""))
             poller = pollers.setdefault((asked, store.secret), HostPoller(timebase, name=str(host)))
-            poller.add(database.prober(target, host, store.secret), timeline, number)
+            poller.add(system.prober(target, host, store.secret), timeline, number)
     return list(pollers.values())
 
 

@@ -10,8 +10,9 @@ would hardly ever be scheduled, and users would wait for them and not for the se
 clients, on the other hand, so many of the server's processes want a processor at the same moment that the clients are
 scheduled too late to make their samples in time.
 
-Two kinds of clients have a process of their own: those whose users need a thread each, since these would wait for each
-other in one interpreter; and a client that is the only one in its part.
+Three kinds of clients have a process of their own: those whose users need a thread each, since these would wait for
+each other in one interpreter; those whose users share a loop of ``asyncio``; and a client that is the only one in its
+part.
 """
 
 import socket
@@ -19,8 +20,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import groupby
 
-from engine.databases import database_of
+from engine.databases.database import Database
 from engine.driver.messages import ClientStart
+from engine.workloads.systems import system_of
 
 # So a process that dies never takes all clients of a run with it.
 LEAST_PROCESSES = 2
@@ -50,9 +52,6 @@ def share_out(
     def has_local_server(start: ClientStart) -> bool:
         return _has_local_server(start, is_here)
 
-    def is_polled(start: ClientStart) -> bool:
-        return database_of(start.target.kind).sessions_are_polled(start.target)
-
     shares: list[tuple[ClientStart, ...]] = [(start,) for start in starts if not is_polled(start)]
     for is_local, factor in ((False, 1), (True, LOCAL_SERVER_FACTOR)):
         together = [start for start in starts if is_polled(start) and has_local_server(start) is is_local]
@@ -69,8 +68,17 @@ def may_preempt(share: Sequence[ClientStart], is_here: Callable[[str], bool]) ->
     if sum(start.threads for start in share) < _MANY_USERS:
         return True
     return not any(
-        database_of(start.target.kind).answers_come_in_parts and _has_local_server(start, is_here) for start in share
+        isinstance(system := system_of(start.target.kind), Database)
+        and system.answers_come_in_parts
+        and _has_local_server(start, is_here)
+        for start in share
     )
+
+
+def is_polled(start: ClientStart) -> bool:
+    """Whether the sessions of a client's users are polled."""
+    system = system_of(start.target.kind)
+    return isinstance(system, Database) and system.sessions_are_polled(start.target)
 
 
 def _has_local_server(start: ClientStart, is_here: Callable[[str], bool]) -> bool:

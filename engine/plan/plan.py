@@ -1,7 +1,7 @@
 """The plan of a run: one frozen value that makes the form, starts the run, is stored with it and starts it again."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Self
@@ -17,6 +17,7 @@ from engine.plan.load.staircase import Staircase
 from engine.plan.load_machines import MOST_CLIENTS, LoadMachine, check_enough_clients
 from engine.plan.parameters import COMMON, described
 from engine.remedies import Remedy, RemedyKind
+from engine.target.kinds import kind_facts
 from engine.target.target import EMBEDDED, Target
 from engine.typed_text import time_text
 from engine.workload.parameters import Parameter, Text, did_you_mean
@@ -75,6 +76,7 @@ class RunPlan:
         object.__setattr__(self, "machines", tuple(dict.fromkeys(self.machines)))
         workload = find_workload(self.workload)
         check_keys(workload)
+        check_subject(workload, self.targets)
         object.__setattr__(self, "parameters", workload.values(self.parameters))
         object.__setattr__(self, "stages", with_periods(self.stages, workload.headline))
         object.__setattr__(self, "staircase", staircase_with_period(self.staircase, workload.headline))
@@ -225,6 +227,17 @@ def check_keys(workload: Workload) -> None:
             raise BadInput(
                 f"workload '{workload.id}' can't be used: its parameter '{key}' has the name of one that every plan"
                 " has; update or remove the package that it comes with."
+            )
+
+
+def check_subject(workload: Workload, targets: Iterable[Target]) -> None:
+    """Raises ``BadInput`` for a target that is not what the workload runs on, such as a database for a mail load."""
+    for target in targets:
+        subject = kind_facts(target.kind).subject
+        if subject is not workload.subject:
+            raise BadInput(
+                f"workload {workload.id} runs on {workload.subject.several}; target {target.url} is {subject.one}; give"
+                f" {workload.subject.target_form}, or another workload."
             )
 
 

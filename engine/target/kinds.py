@@ -7,6 +7,7 @@ import difflib
 from dataclasses import dataclass
 
 from engine.errors import BadInput
+from engine.workload.subject import Subject
 
 EMBEDDED = "embedded"
 POSTGRESQL = "postgresql"
@@ -26,6 +27,7 @@ _MSSQL_TLS = (VERIFY_FULL, REQUIRE, STRICT, DISABLE)
 class KindFacts:
     """The properties of a kind.
 
+    ``subject`` says what targets of the kind are.
     ``product`` is its name in sentences; ``port``, ``user`` and ``tls`` are the defaults; ``tls_modes`` are those that
     it supports. ``is_odbc``: Spindle connects through an ODBC driver. ``takes_ca_file``: a target can name the
     certificate authority that its server's certificate is checked with.
@@ -33,6 +35,7 @@ class KindFacts:
 
     kind: str
     product: str
+    subject: Subject = Subject.DATABASE
     port: int = 0
     user: str = ""
     tls: str = "prefer"

@@ -13,6 +13,7 @@ from engine.workload.backlog import Backlog
 from engine.workload.parameters import Parameter, ParameterValues, Part, did_you_mean
 from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.scale import Scale, ScaleOfOne
+from engine.workload.subject import Subject
 from engine.workload.tally import Tally
 from engine.workload.transaction import Metric, TransactionType, transactions_of
 from engine.workload.user import EmulatedUser
@@ -80,7 +81,8 @@ class NamedLoad:
 class Workload:
     """What can be run.
 
-    ``id`` is its name in plans and on the command line, ``title`` that on screens. No parameter has the key of one that
+    ``id`` is its name in plans and on the command line, ``title`` that on screens. ``subject`` is what its targets are;
+    a plan with a target of another subject is refused. No parameter has the key of one that
     every plan has. ``summary`` says the load in one phrase, ``sentence`` in one sentence, with each parameter's key in
     braces for its value in words; empty: the values are listed with their labels. ``note`` says what its results may be
     compared with, ``wording`` is what screens say of it, and ``loads`` are those that are offered by their names.
@@ -111,6 +113,7 @@ class Workload:
     headline: Metric
     user: NewUser
     bindings: str
+    subject: Subject = Subject.DATABASE
     scale_key: str = ""
     joint_scale: Scale | None = None
     renewed: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict

@@ -23,7 +23,6 @@ class MariaDB:
     """
 
     maintenance_database = "information_schema"
-    databases_fail_together = False  # the probe commits to a table of the store
     answers_come_in_parts = True
 
     def sessions_are_polled(self, target: Target) -> bool:
@@ -56,6 +55,12 @@ class MariaDB:
         from engine.databases.mariadb.probing import prober_of
 
         return prober_of(target, host, secret)
+
+    def probed(self, target: Target) -> Target:
+        return target  # the probe commits to a table of the store
+
+    def elsewhere(self, target: Target) -> Target:
+        return target.with_database(self.maintenance_database)
 
     def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
         from engine.databases.mariadb.activity import MariaDBActivity

@@ -20,7 +20,6 @@ class SqlServer:
     """SQL Server 2016 or newer; implements ``engine.databases.database.Database``."""
 
     maintenance_database = "master"
-    databases_fail_together = False  # an availability group has some of them
     answers_come_in_parts = False
 
     def sessions_are_polled(self, target: Target) -> bool:
@@ -47,6 +46,12 @@ class SqlServer:
         from engine.databases.mssql.probing import prober
 
         return prober(target, host, secret)
+
+    def probed(self, target: Target) -> Target:
+        return target  # an availability group has some of a server's databases
+
+    def elsewhere(self, target: Target) -> Target:
+        return target.with_database(self.maintenance_database)
 
     def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
         from engine.databases.mssql.activity import activity_of

@@ -21,7 +21,6 @@ class PostgreSQL:
     """PostgreSQL 14 or newer; implements ``engine.databases.database.Database``."""
 
     maintenance_database = "postgres"
-    databases_fail_together = True
     answers_come_in_parts = False
 
     def sessions_are_polled(self, target: Target) -> bool:
@@ -46,6 +45,12 @@ class PostgreSQL:
         from engine.databases.postgresql.prober import PostgreSQLProber
 
         return PostgreSQLProber(target, host, secret)
+
+    def probed(self, target: Target) -> Target:
+        return target.with_database(self.maintenance_database)
+
+    def elsewhere(self, target: Target) -> Target:
+        return target.with_database(self.maintenance_database)
 
     def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
         from engine.databases.postgresql.activity import PostgreSQLActivity

@@ -8,7 +8,7 @@ from engine.errors import BadInput
 
 
 def test_a_kind_that_is_not_known_is_bad_input() -> None:
-    with pytest.raises(BadInput, match="kind 'oracle' is not known"):
+    with pytest.raises(BadInput, match="kind 'oracle' is no database"):
         database_of("oracle")
 
 

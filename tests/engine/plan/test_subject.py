@@ -1,0 +1,19 @@
+from dataclasses import replace
+
+import pytest
+
+from engine.errors import BadInput
+from engine.plan.plan import check_subject
+from engine.target.target import Target
+from engine.workload.registry import find_workload
+from engine.workload.subject import Subject
+
+
+def test_a_target_of_another_subject_than_the_workloads_is_refused_in_one_sentence() -> None:
+    workload = find_workload("dvdstore")
+    target, _ = Target.parse("postgresql://db1/ds2")
+    check_subject(workload, [target])
+    with pytest.raises(
+        BadInput, match=r"mail runs on mail servers; target .* is a database; give mail://user@host/domain"
+    ):
+        check_subject(replace(workload, id="mail", subject=Subject.MAIL), [target])
