@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 
 from engine.workloads.brokerage import names, picks
+from engine.workloads.brokerage.deck import DECK
 from engine.workloads.brokerage.market_emulator import RESULTS_OF_FEED
 from engine.workloads.brokerage.sizing import ACCOUNTS, COMPANIES_OF_UNIT, HELD, SECURITIES_OF_UNIT, Size
 from engine.workloads.brokerage.words import (
@@ -63,10 +64,10 @@ def script(size: Size) -> str:
         f"\\elif :results >= {RESULTS_OF_FEED} or :limits >= {_MOST_LIMITS}",
         *_market_feed(),
         "\\else",
-        random_number("ticket", 1, sum(picks.DECK.values())),
+        random_number("ticket", 1, sum(DECK.values())),
     ]
-    for place, (name, limit) in enumerate(zip(picks.DECK, accumulate(picks.DECK.values()), strict=True)):
-        is_last = place == len(picks.DECK) - 1
+    for place, (name, limit) in enumerate(zip(DECK, accumulate(DECK.values()), strict=True)):
+        is_last = place == len(DECK) - 1
         lines.append("\\else" if is_last else f"\\{'elif' if place else 'if'} :ticket <= {limit}")
         lines += statements[name]
     return "\n".join([*lines, "\\endif", "\\endif"]) + "\n"

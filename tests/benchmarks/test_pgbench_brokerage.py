@@ -3,7 +3,7 @@
 import re
 
 from engine.workloads.brokerage import names
-from engine.workloads.brokerage.picks import DECK
+from engine.workloads.brokerage.deck import DECK
 from engine.workloads.brokerage.sizing import HELD, Size
 from tests.benchmarks import pgbench_brokerage
 

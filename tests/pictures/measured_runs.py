@@ -18,7 +18,7 @@ from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Count, Sample
 from engine.telemetry.workstation import WorkstationLoad
 from engine.workload.registry import BROKERAGE, DVD_STORE, WHOLESALE
-from engine.workloads.brokerage.picks import DECK
+from engine.workloads.brokerage.deck import DECK
 from tests.doubles.samples import dvd_sample
 from tests.engine.events import connections_lost
 

@@ -4,8 +4,8 @@ import threading
 from weakref import WeakKeyDictionary
 
 from engine.workload.tally import Tally
+from engine.workloads.brokerage.deck import Deck
 from engine.workloads.brokerage.market_emulator import Market
-from engine.workloads.brokerage.picks import Deck
 
 
 class ClientShare:

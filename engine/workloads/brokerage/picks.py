@@ -1,10 +1,9 @@
-"""What an emulated user of Brokerage chooses at random: the next transaction and its inputs.
+"""What an emulated user of Brokerage chooses at random: the inputs of its transactions.
 
 Called in client processes, which load no numpy. Every function draws from the ``random.Random`` it is given. Shares are
 those of the TPC-E specification, clause 6.4.1; the choice of customers is even, where the specification prefers some.
 """
 
-import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from random import Random
@@ -12,23 +11,12 @@ from random import Random
 from engine.workload.actions import Call
 from engine.workloads.brokerage import names
 from engine.workloads.brokerage.sizing import ACCOUNTS, HELD, Size
-from engine.workloads.brokerage.transactions import MARKET_FEED, TRADE_RESULT, TRANSACTIONS
 from engine.workloads.brokerage.words import SECTORS
-
-DECK = {
-    each.id: round(10 * each.mix_pct)
-    for each in TRANSACTIONS
-    if each.mix_pct is not None and each.id not in (TRADE_RESULT, MARKET_FEED)
-}
-"""How many of the 890 cards of a deck are of each type: of a thousand transactions all but the 100 Trade-Results and
-the ten Market-Feeds, which the market has due."""
 
 LEAST_BROKERS, MOST_BROKERS = 20, 40
 """Brokers of a Broker-Volume."""
 MOST_TRADES = 20
 """Trades of a Trade-Lookup or a Trade-Update by their numbers."""
-_TYPES = tuple(DECK)
-_CARDS = bytes(card for card, count in enumerate(DECK.values()) for _ in range(count))
 
 MARKET_KINDS = {"TMB", "TMS"}
 KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
@@ -153,29 +141,3 @@ class Picks:
 
     def _price_day(self) -> str:
         return _PRICE_DAYS[self._below(PRICE_DAYS)]
-
-
-class Deck:
-    """The types of the users' own transactions in random order: the cards of ``DECK``, and when all are drawn, again.
-
-    The users of a client draw from one deck, which has no more cards than its shares ask for, so that also the shares
-    of a run of minutes are exact: many decks, or large ones, would be left unfinished. A card is drawn from anywhere
-    among those that are left, and cards are bytes, which Python's collector of garbage does not look at. Called from
-    any thread.
-    """
-
-    def __init__(self) -> None:
-        self._cards = bytearray()
-        self._lock = threading.Lock()
-
-    def draw(self, random: Random) -> str:
-        """The type of the next transaction; after the last card a new deck begins."""
-        with self._lock:
-            cards = self._cards
-            if not cards:
-                cards += _CARDS
-            place = int(random.random() * len(cards))
-            card = cards[place]
-            cards[place] = cards[-1]
-            cards.pop()
-            return _TYPES[card]

@@ -53,7 +53,8 @@ class BrokerageUser(EmulatedUser):
         share = share_of(tally)
         self._market, self._deck = share.market, share.deck
         self._now = clock
-        self._kind = ""  # of the user's own transaction that it is to make, or to make again
+        self._failed = ""  # the type of the user's own transaction that failed, which it is to make again
+        self._traded = 0  # the security of its Trade-Order
         self._is_first = number == 0
         self._has_cleaned_up = False
         self._maintained = 0
@@ -77,8 +78,6 @@ class BrokerageUser(EmulatedUser):
             except TargetError as failure:
                 self._give_up(kind, call, owed, failure)
                 raise
-        if owed is None:
-            self._kind = ""
         follow = self._follow_ups.get(kind)
         counted = kind if follow is None else follow(call, owed, result)
         if counted:
@@ -104,8 +103,12 @@ class BrokerageUser(EmulatedUser):
                 return DATA_MAINTENANCE, self._picks.maintenance(table), _NOBODYS
         owed = self._market.next_due(now)
         if owed is None:
-            self._kind = kind = self._kind or self._deck.draw(self._random)
-            return kind, self._picks.calls[kind](), None
+            if self._failed:
+                call, self._failed = self._picks.calls[self._failed](), ""
+                self._traded = self._picks.traded
+            else:
+                call, self._traded = self._deck.draw_call(self._picks, self._random)
+            return call.name, call, None
         if isinstance(owed, Order):
             return TRADE_RESULT, Call(TRADE_RESULT, (owed.trade, price_cents(owed.security, now))), owed
         arguments = (
@@ -122,7 +125,9 @@ class BrokerageUser(EmulatedUser):
             self._tally.in_doubt(ORDER_KEY, call.arguments[0])
         if isinstance(owed, Order) and is_in_doubt:
             self._tally.in_doubt(RESULT_KEY, owed.account)
-        if owed:
+        if owed is None:
+            self._failed = kind
+        elif owed:
             self._market.again(owed, self._now())
 
     def _clean_up(self, _call: Call, _owed: Owed | None, _result: Any) -> str:
@@ -136,7 +141,7 @@ class BrokerageUser(EmulatedUser):
             return ROLLED_BACK
         account, kind, quantity = call.arguments[0], call.arguments[5], call.arguments[6]
         self._tally.acknowledged(trade, ORDER_KEY, account)
-        security = self._picks.traded
+        security = self._traded
         symbol = names.symbol(security)
         if kind in MARKET_KINDS:
             order = Order(trade, account, security, symbol, quantity, asked_cents)

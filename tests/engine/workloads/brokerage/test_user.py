@@ -8,8 +8,9 @@ from engine.errors import ErrorClass, TargetError
 from engine.workload.actions import Call, Pause
 from engine.workload.pacing import PacedStage, PacingPlan, new_pacing
 from engine.workloads.brokerage import names
+from engine.workloads.brokerage.deck import DECK, Deck
 from engine.workloads.brokerage.market_emulator import MOST_QUOTES, RESULTS_OF_FEED, Market, Order, price_cents
-from engine.workloads.brokerage.picks import DECK, Deck, Picks
+from engine.workloads.brokerage.picks import Picks
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.user import RESULT_KEY, BrokerageUser
 from tests.engine.workloads.tallies import CountingTally
