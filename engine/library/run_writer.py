@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 
 from sqlalchemy import Engine
 
-from engine.errors import UserError
+from engine.errors import Cancelled, UserError
 from engine.library.backlog import MOST_BYTES, Backlog
 from engine.library.connecting import write_transaction
 from engine.library.host_readings import PackedReading, ReadingPacker
@@ -211,6 +211,8 @@ class RunWriter:
             batch = self._backlog.first()
             try:
                 self._write(batch)
+            except Cancelled:
+                return
             except UserError as trouble:
                 self._report_outage(trouble)
                 return
@@ -251,6 +253,8 @@ class RunWriter:
 
     def _write(self, batch: Sequence[Item]) -> None:
         with write_transaction(self._engine) as connection:
+            if self._given_up.is_set():  # while it waited for the lock; what is left over is stored elsewhere
+                raise Cancelled
             spans = write_items(connection, self._key, batch, self._probes)
         samples = [item for item in batch if isinstance(item, Sample)]
         self._packer.note(samples)

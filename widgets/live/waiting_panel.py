@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from engine.figure_text import capitalised
 from widgets.parts.fonts import scaled
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
@@ -71,7 +72,7 @@ class PreparingPanel(QWidget):
 
     def show_doing(self, doing: str, share: float | None) -> None:
         """Show what is being done; ``share`` is the share done, from 0 to 1, ``None`` if unknown."""
-        self._doing.setText(doing)
+        self._doing.setText(capitalised(doing))
         self._bar.setRange(0, 0 if share is None else _BAR_STEPS)
         if share is not None:
             self._bar.setValue(round(_BAR_STEPS * min(1.0, max(0.0, share))))

@@ -223,6 +223,31 @@ def test_close_returns_false_at_its_deadline(library, path, running, told):
     assert list(library.samples(running.run_id)) == []
 
 
+def test_an_attempt_that_outlasts_close_writes_nothing_of_what_is_left_over(library, path, running, told, monkeypatch):
+    attempts = threading.Event()
+    monkeypatch.setattr(run_writer, "BUSY_SECONDS", 0.0)  # close does not wait for the attempt
+    monkeypatch.setattr(run_writer, "write_transaction", _announced(run_writer.write_transaction, attempts))
+    writer = library.start_run(running, notify=told.append)
+    sample = dvd_sample(client=1, second=1)
+    with locked(path):
+        writer.write_sample(sample)
+        assert attempts.wait(60)
+        assert not writer.close(0)
+    wait_until(
+        lambda: "library-writer" not in [thread.name for thread in threading.enumerate()], "the attempt to be over"
+    )
+    assert list(library.samples(running.run_id)) == []
+    assert list(writer.left_over()) == [[sample]]
+
+
+def _announced(write_transaction, attempts):
+    def announced(engine):
+        attempts.set()
+        return write_transaction(engine)
+
+    return announced
+
+
 def test_rejected_item_does_not_lose_others(library, running, told, caplog):
     writer = library.start_run(running, notify=told.append)
     good = some_samples()
