@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.library.rescue import Rescue
 
 _TONES = {RunState.COMPLETED: Severity.SUCCESS, RunState.STOPPED: Severity.SUCCESS}
+_START_TOPIC = "starting a run"
 
 
 class LivePlace(QObject):
@@ -67,7 +68,7 @@ class LivePlace(QObject):
         try:
             self._live_run.start(plan, reset=reset, audit=audit)
         except UserError as error:
-            self._services.messages.show_error(error)
+            self._services.messages.show_error(error, topic=_START_TOPIC)
             return False
         self._audits = audit
         self.widget.show_preparing("Checking the plan", None)
@@ -105,6 +106,7 @@ class LivePlace(QObject):
 
     def _on_began(self) -> None:
         assert self._live_run.data is not None
+        self._services.messages.drop(_START_TOPIC)
         self._audits = self._audits and not self._live_run.is_followed  # a campaign audits its runs
         self.widget.show_run(self._live_run.data)
 
@@ -174,7 +176,7 @@ class LivePlace(QObject):
 
     def _on_failed(self, error: BaseException) -> None:
         self.widget.show_nothing()
-        self._services.messages.show_error(error)
+        self._services.messages.show_error(error, topic=_START_TOPIC)
 
     def _on_cancelled(self) -> None:
         self.widget.show_nothing()

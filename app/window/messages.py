@@ -63,6 +63,10 @@ class WindowMessages(QObject):
         """Show an error: the user's and the database's on the bar, an internal error in the dialog."""
         self._failed.emit(error, topic)
 
+    def drop(self, topic: str) -> None:
+        """Remove the message on a topic, which no longer applies; on the main thread only."""
+        self._bar.drop(topic)
+
     @staticmethod
     def sentence_of(error: BaseException) -> str:
         """An error in one sentence; an internal error only as such."""

@@ -142,6 +142,7 @@ class AuditView(QWidget):
         self.verdict.setFont(scaled(self.font(), _VERDICT_FACTOR, bold=True))
         self._sign.setFont(self.verdict.font())
         self.progress.setRange(0, _FULL)
+        self.progress.setFormat("%p\u202f%")
         self.progress.setAccessibleName("Progress of the audit")
         self.cancel.setAccessibleName("Cancel the audit")
         for label in (self.verdict, self.sentences, self.when):

@@ -45,6 +45,7 @@ class EndedLine(QFrame):
         self.audit = FormNote(look, self)
         self.progress = QProgressBar(self)
         self.progress.setRange(0, _FULL)
+        self.progress.setFormat("%p\u202f%")
         self.progress.setAccessibleName("Progress of the audit")
         self.cancel_audit = QPushButton("Cancel audit", self)
         self.cancel_audit.clicked.connect(self._on_cancel_audit)

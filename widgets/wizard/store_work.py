@@ -30,6 +30,7 @@ class StoreWork(QGroupBox):
         self.cancel = QPushButton("&Cancel", self)
         self.progress = QProgressBar(self)
         self.progress.setRange(0, _FULL)
+        self.progress.setFormat("%p\u202f%")
         self.progress.setAccessibleName("Progress of the work on the stores")
         self.note = FormNote(look, self)
         self._is_busy = False

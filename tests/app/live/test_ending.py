@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.faults.marks import is_mark
+from engine.plan.plan import RunPlan
 from engine.telemetry.event import EventKind, RunEvent
 from tests.app.window_parts import OpenDesktop
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
@@ -20,10 +21,15 @@ def marks_of(opened: OpenDesktop) -> list[RunEvent]:
     return [event for event in data.sorted_events() if is_mark(event.kind, by_hand=event.by_hand)]
 
 
-def test_countdown_ends_with_the_run(shared_window: OpenDesktop, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_why_a_run_could_not_start_is_gone_once_one_has_and_a_countdown_ends_with_it(
+    shared_window: OpenDesktop, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened = shared_window
     monkeypatch.setattr(QApplication, "beep", lambda: None)
+    opened.desktop.start_run(RunPlan.from_dict({"targets": ["postgresql://me@127.0.0.1:1/ds2"]}), reset=False)
+    opened.wait_for(lambda: "127.0.0.1" in opened.desktop.window.bar.text)
     opened.measure(store)
+    assert opened.desktop.window.bar.text == ""
     page = opened.desktop.live.widget
     page.markers.inject.countdown_chosen.emit(DEFAULT_MARK_KINDS[0])
     opened.desktop.live_run.stop(now=True)
