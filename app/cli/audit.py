@@ -39,10 +39,11 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
     from engine.analysis.headline import headline_of
     from engine.conduct.after_run import audit_after_run
     from engine.databases.lease import Claim
+    from engine.record.record import split_reference
 
     refuse_unwritable(json_path)
     with context.open_library() as library, context.open_targets() as targets:
-        record = library.run(reference)
+        record = library.run(split_reference(reference)[0])
         with progress_shown("auditing") as (report_progress, flag):
             report = audit_after_run(
                 library,
@@ -54,7 +55,9 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
                 notify=print_notice,
             )
     if json_path != STANDARD_OUTPUT:
-        print(audit_text(report, headline_of(record.plan.workload), output_width()))
+        titles = [f"{title}:\n" for title in record.plan.titles] if record.plan.is_mixed else [""]
+        for title, load, of_load in zip(titles, record.plan.loads, report.loads, strict=True):
+            print(title + audit_text(of_load, headline_of(load.workload), output_width()))
     if json_path is not None:
         with opened(json_path) as file:
             print_json({"run_id": record.run_id, **report.to_dict()}, file)

@@ -24,7 +24,7 @@ _EXIT_CODES = {Verdict.CLEAN: COMPLETED, Verdict.CUT_OFF: COMPLETED, Verdict.LOS
 def audit_exit_code(report: AuditReport) -> int:
     """0 when every acknowledged order is there, 3 when orders were lost, 1 when that is not known, when there was
     nothing to audit, or when there are irregularities."""
-    return _EXIT_CODES.get(report.verdict, FAILED)
+    return _EXIT_CODES.get(report.worst_verdict, FAILED)
 
 
 def audit_text(report: AuditReport, headline: Headline, width: int | None = None) -> str:

@@ -342,6 +342,6 @@ def _exit_code(tree: "CampaignTree") -> int:
             return STOPPED
         case CampaignState.COMPLETED:
             audits = [AuditReport.from_dict(run.audit) for run in tree.runs if run.audit is not None]
-            return ORDERS_LOST if any(audit.verdict is Verdict.LOST for audit in audits) else COMPLETED
+            return ORDERS_LOST if any(audit.worst_verdict is Verdict.LOST for audit in audits) else COMPLETED
         case _:
             return FAILED

@@ -14,8 +14,8 @@ from app.cli.problems import print_notice
 from app.cli.workload_options import fitted
 from engine.errors import BadInput, UserError
 from engine.places import Places
+from engine.plan.databases import usual_database
 from engine.plan.plan import RunPlan
-from engine.plan.presets import usual_database
 from engine.secrets import Secret, find_secret
 from engine.target.kinds import ANY_URL_FORM
 from engine.target.target import EMBEDDED, Target

@@ -16,7 +16,7 @@ from engine.analysis.headline import headline_of
 from engine.audit.ledger_files import ledger_bytes
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, decimal
-from engine.record.record import RunRecord, RunState
+from engine.record.record import RunRecord, RunState, split_reference
 from engine.report.run_listing import RunListing
 
 if TYPE_CHECKING:
@@ -109,26 +109,19 @@ def show_command(context: Context, reference: str, as_json: bool, judged_by: tup
     with context.open_library() as library:
         record = library.run(reference)
         events = library.events(record.run_id)
-        size = ledger_bytes(library.path, record.run_id)
+        size = ledger_bytes(library.path, split_reference(record.run_id)[0])
         if as_json:
-            from app.library.judgement import run_recoveries
-            from engine.report.result import write_json
+            from app.library.documents import write_run_json
 
-            recoveries = run_recoveries(library, record.run_id, settings)
-            measurements, collectors = library.host.of_run(record.run_id), library.host.collectors(record.run_id)
-            write_json(sys.stdout, record, events, recoveries, measurements, collectors)
+            write_run_json(sys.stdout, library, record, settings)
             return COMPLETED
-        from app.library.judgement import judge_run
+        from app.cli.run_text import loads_text
         from app.library.machines import machines_text
 
-        judgement = judge_run(library, record.run_id, settings)
-        machines = machines_text(library, record)
-    from app.cli.recovery_summary import recovery_summary
-    from app.cli.result_text import details_text, result_text
+        parts = [*loads_text(library, record, output_width(), settings), machines_text(library, record)]
+    from app.cli.result_text import details_text
 
-    width = output_width()
-    parts = [result_text(record, width, events), judgement.text, recovery_summary(judgement.recoveries, width)]
-    parts += [machines, details_text(record, events, ledger_bytes=size)]
+    parts.append(details_text(record, events, ledger_bytes=size))
     print("\n\n".join(filter(None, parts)))
     return COMPLETED
 

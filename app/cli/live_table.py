@@ -4,51 +4,29 @@ Without a terminal it prints a line now and then, and one for each event; change
 together with the next line. Called by the commands that run.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
+from app.cli.live_load import LiveLoad, text_line
 from app.cli.terminal import one_line
 from app.live.inbox import Inbox
-from engine.analysis.figures import WINDOW_SECONDS, Figures
-from engine.analysis.headline import Headline
-from engine.analysis.run_data import RunData
+from engine.analysis.figures import Figures
+from engine.analysis.loads_data import LoadsData
 from engine.driver.sinks import Sink
-from engine.figure_text import clock, decimal, whole
+from engine.figure_text import clock
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationReport
-from engine.workload.registry import find_workload
 
 _LINE_EVERY_SECONDS = 10
 _MOST_EVENTS = 5
 _FEWEST_EVENTS = 2
-_NARROW = 100
-_LEAST_LABEL = 8
-_HEAD_LINES = 6
-
-
-# Heading and width of each column; the names below are those that a narrow terminal leaves out.
-def _columns(headline: Headline) -> tuple[tuple[str, int], ...]:
-    return (
-        (f"{headline.label} running", 11),
-        (f"{headline.label} now", 9),
-        (f"{headline.label} {WINDOW_SECONDS} s", 9),
-        (headline.many, 11),
-        ("p95 ms", 8),
-        ("rollback %", 10),
-        ("errors", 7),
-        ("users", 5),
-    )
-
-
-def _left_out_when_narrow(headline: Headline) -> tuple[str, ...]:
-    return headline.many, "rollback %"
 
 
 class LiveTable(Sink):
@@ -58,14 +36,12 @@ class LiveTable(Sink):
     """
 
     def __init__(self, plan: RunPlan, console: Console) -> None:
-        self._clients = plan.client_plans()
-        self._labels = {client.number: one_line(client.label) for client in self._clients}
-        self._users = len(self._clients) * plan.threads
-        workload = find_workload(plan.workload)
-        self._has_schedule = workload.mean_think_seconds(plan.parameters, plan.think_time_ms) > 0
         self._console = console
         self._inbox = Inbox()
-        self._data = RunData(plan)
+        self._data = LoadsData(plan)
+        self._is_mixed = plan.is_mixed
+        self._loads = [LiveLoad(data) for data in self._data.loads]
+        self._labels = {client.number: one_line(client.label) for client in self._data.clients}
         self._next_line = _LINE_EVERY_SECONDS
         self._printed_warnings: dict[int, RunEvent] = {}
         in_place = console.is_terminal and not console.is_dumb_terminal
@@ -112,10 +88,15 @@ class LiveTable(Sink):
         for event in events:
             if event.number not in self._printed_warnings:
                 self._print(event)
-        if self._data.series.seconds >= self._next_line:
-            self._next_line = self._data.series.seconds + _LINE_EVERY_SECONDS
+        if self._seconds >= self._next_line:
+            self._next_line = self._seconds + _LINE_EVERY_SECONDS
             self._print_changed_warnings()
             self._console.print(self._line(), soft_wrap=True)
+
+    @property
+    def _seconds(self) -> int:
+        """How many seconds of the run are known, of any load."""
+        return max(data.series.seconds for data in self._data.loads)
 
     def _print(self, event: RunEvent) -> None:
         if event.kind is EventKind.WARNING:
@@ -129,135 +110,81 @@ class LiveTable(Sink):
                 self._print(event)
 
     def drawn(self) -> RenderableType:
-        """The present state, within the console's width and height."""
-        total = self._data.figures(None)
-        room = self._console.height - 1 - _HEAD_LINES - self._has_schedule - 3 - (1 if len(self._clients) > 1 else 0)
-        hidden = max(0, len(self._clients) + _FEWEST_EVENTS - room)
-        if hidden:
-            hidden = min(hidden + 1, len(self._clients) - 1)  # the line that counts them takes one more
-        rows = len(self._clients) - hidden
-        events = max(0, min(_MOST_EVENTS, room - rows - (1 if hidden else 0)))
-        return Group(*self._head(total), Text(), self._table(total, rows), *self._below(hidden, events))
+        """The present state, within the console's width and height: each load with its figures and clients."""
+        totals = [load.data.figures(None) for load in self._loads]
+        clients = [len(load.data.clients) for load in self._loads]
+        fixed = sum(load.head_lines + 3 + (count > 1) for load, count in zip(self._loads, clients, strict=True))
+        room = self._console.height - 2 - fixed - len(self._loads) * self._is_mixed
+        hidden = max(0, sum(clients) + _FEWEST_EVENTS - room)
+        if hidden:  # the line that counts them takes one more
+            hidden = min(hidden + 1, sum(clients) - len(self._loads))
+        rows = _shared_out(sum(clients) - hidden, clients)
+        events = max(0, min(_MOST_EVENTS, room - sum(rows) - (1 if hidden else 0)))
+        standing = f"{self._data.first.state.value.upper():<12}{self._standing(totals)}"
+        parts: list[RenderableType] = [text_line(standing, style="bold")]
+        for title, load, total, shown in zip(self._data.titles, self._loads, totals, rows, strict=True):
+            if self._is_mixed:
+                parts.append(text_line(f"{title}", style="bold"))
+            parts += [*load.head(total), Text(), load.table(total, shown, self._console.width)]
+            if load is not self._loads[-1]:
+                parts.append(Text())
+        return Group(*parts, *self._below(hidden, events))
 
-    def _head(self, total: Figures) -> list[Text]:
-        errors = ", ".join(f"{name} {whole(count)}" for name, count in total.errors.items())
-        users = "   ".join(f"{state} {whole(count):>5}" for state, count in total.users.items())
-        rollbacks, headline = decimal(total.rollback_pct, 2), self._data.headline
-        return [
-            _text(f"{self._data.state.value.upper():<12}{self._standing(total)}", style="bold"),
-            _text(
-                f"{headline.label:<12}running {headline.text(total.headline_rate_running):>9}"
-                f"   now {headline.text(total.headline_rate_now):>9}"
-                f"   {WINDOW_SECONDS} s {headline.text(total.headline_rate_window):>9}"
-            ),
-            *self._times(total),
-            _text(f"{self._data.headline.many:<12}{whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
-            _text(f"users       {users}{_queue(total, self._data)}"),
-            _text(f"errors      {errors or 'none'}", style="red" if errors else ""),
-        ]
-
-    def _times(self, total: Figures) -> list[Text]:
-        """The response times of the window; with a schedule, as served and as intended."""
-        p95, p99 = f"{decimal(total.p95_ms):>8}", f"{decimal(total.p99_ms):>8}"
-        served = f"mean {decimal(total.mean_ms):>8}   p95 {p95}   p99 {p99} ms   over {WINDOW_SECONDS} s"
-        if not self._has_schedule:
-            return [_text(f"response    {served}")]
-        p95, p99 = f"{decimal(total.intended_p95_ms):>8}", f"{decimal(total.intended_p99_ms):>8}"
-        return [_text(f"service     {served}"), _text(f"as intended {'':13}   p95 {p95}   p99 {p99} ms")]
-
-    def _standing(self, total: Figures) -> str:
+    def _standing(self, totals: Sequence[Figures]) -> str:
         """Elapsed time in the phase, and the remaining time where it is known."""
-        phases, second = self._data.phases, self._data.series.seconds
-        if self._data.state.is_final or self._data.state in (RunState.PREPARING, RunState.STOPPING):
+        phases, state, second = self._data.first.phases, self._data.first.state, self._seconds
+        if state.is_final or state in (RunState.PREPARING, RunState.STOPPING):
             return f"{clock(second)} since the start"
         if phases.warming_up_from is None or phases.measuring_from is None:
-            connected = sum(count for state, count in total.users.items() if state != "down")
-            return f"{clock(second)}, {connected} of {self._users} users connected"
+            connected = sum(count for total in totals for name, count in total.users.items() if name != "down")
+            return f"{clock(second)}, {connected} of {sum(load.users for load in self._loads)} users connected"
         if second < phases.measuring_from:
             return _of(second - phases.warming_up_from, phases.measuring_from - phases.warming_up_from)
         if phases.measuring_to is None:
             return f"{clock(second - phases.measuring_from)}, until Ctrl-C"
         return _of(second - phases.measuring_from, phases.measuring_to - phases.measuring_from)
 
-    def _table(self, total: Figures, rows: int) -> Table:
-        narrow = self._console.width < _NARROW
-        headline = self._data.headline
-        left_out = _left_out_when_narrow(headline) if narrow else ()
-        columns = [each for each in _columns(headline) if each[0] not in left_out]
-        room = self._console.width - sum(width + 2 for _, width in columns)
-        widest = max(len("client"), *map(len, self._labels.values()))
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        table.add_column("client", width=max(_LEAST_LABEL, min(room, widest)), no_wrap=True)
-        for heading, width in columns:
-            table.add_column(heading, width=width, justify="right", no_wrap=True)
-        for client in self._clients[:rows]:
-            cells = _cells(headline, self._data.figures(client.number))
-            table.add_row(Text(self._labels[client.number]), *(cells[heading] for heading, _ in columns))
-        if len(self._clients) > 1:
-            cells = _cells(headline, total)
-            table.add_row("total", *(cells[heading] for heading, _ in columns), style="bold")
-        return table
-
     def _below(self, hidden: int, events: int) -> list[Text]:
-        lines = [_text(f"… and {hidden} more clients; enlarge the terminal to see them")] if hidden else []
+        lines = [text_line(f"… and {hidden} more clients; enlarge the terminal to see them")] if hidden else []
         news = [event for event in self._data.sorted_events() if event.kind is not EventKind.PHASE]
-        if events and (news or not self._data.state.is_final):
+        if events and (news or not self._data.first.state.is_final):
             shown = [self._event_text(event) for event in news[-events:]]
-            kept_free = 0 if self._data.state.is_final else events - len(shown)
+            kept_free = 0 if self._data.first.state.is_final else events - len(shown)
             lines += [Text(), *shown, *(Text() for _ in range(kept_free))]
         return lines
 
     def _event_text(self, event: RunEvent) -> Text:
         who = f"{self._labels[event.client]}: " if event.client is not None else ""
         detail = f" ({event.detail})" if event.detail else ""
-        return _text(f"{self._moment(event):>9}  {who}{one_line(event.label + detail)}")
+        return text_line(f"{self._moment(event):>9}  {who}{one_line(event.label + detail)}")
 
     def _moment(self, event: RunEvent) -> str:
         """The event's time since the begin of measuring; until that is known, since the start."""
-        clock = self._data.clock
+        clock = self._data.first.clock
         return f"{'' if clock.is_measuring else 'start+'}{clock.moment(event.at_seconds)}"
 
     def _line(self) -> Text:
-        total = self._data.figures(None)
-        users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
-        headline = self._data.headline
-        return _text(
-            f"{self._data.state.value} {self._standing(total)}: {headline.label} running"
-            f" {headline.text(total.headline_rate_running)},"
-            f" now {headline.text(total.headline_rate_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
-            f" errors {whole(sum(total.errors.values()))}, users {users or 0}{_queue(total, self._data)}"
+        totals = [load.data.figures(None) for load in self._loads]
+        first = self._data.first
+        figures = "; ".join(
+            f"{title}{load.in_a_line(total)}"
+            for title, load, total in zip(self._titles(), self._loads, totals, strict=True)
         )
+        return text_line(f"{first.state.value} {self._standing(totals)}: {figures}")
 
-    def _intended(self, total: Figures) -> str:
-        return f" ({decimal(total.intended_p95_ms)} ms as intended)" if self._has_schedule else ""
-
-
-def _queue(figures: Figures, run: RunData) -> str:
-    """What is due and not begun: in the workload's own emulation, and in an open loop."""
-    backlog = find_workload(run.plan.workload).backlog
-    own = "" if backlog is None else f", {backlog.label.lower()} {whole(figures.backlog)}"
-    return own + ("" if figures.queue is None else f", queue {whole(figures.queue)}")
+    def _titles(self) -> list[str]:
+        """What each load's line begins with; empty where there is only one."""
+        return [f"{title} " for title in self._data.titles] if self._is_mixed else [""]
 
 
-def _cells(headline: Headline, figures: Figures) -> dict[str, str]:
-    users = sum(count for state, count in figures.users.items() if state in ("working", "thinking"))
-    values = (
-        headline.text(figures.headline_rate_running),
-        headline.text(figures.headline_rate_now),
-        headline.text(figures.headline_rate_window),
-        whole(figures.orders),
-        decimal(figures.p95_ms),
-        decimal(figures.rollback_pct, 2),
-        whole(sum(figures.errors.values())),
-        whole(users),
-    )
-    return {heading: value for (heading, _), value in zip(_columns(headline), values, strict=True)}
+def _shared_out(rows: int, clients: Sequence[int]) -> list[int]:
+    """How many clients of each load are shown in so many rows: at least one of each, the first loads' before others."""
+    shown = [1] * len(clients)
+    for load, count in enumerate(clients):
+        shown[load] += min(count - 1, max(0, rows - sum(shown)))
+    return shown
 
 
 def _of(done: int, total: int) -> str:
     done = min(max(0, done), total)
     return f"{clock(done)} of {clock(total)}, {clock(total - done)} left"
-
-
-def _text(text: str, style: str = "") -> Text:
-    return Text(text, style=style, no_wrap=True, overflow="ellipsis")

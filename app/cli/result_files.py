@@ -53,17 +53,14 @@ def write_results(library: "Library", record: RunRecord, json_path: str | None, 
 
     Raises ``UserError`` and ``Cancelled``.
     """
-    from app.library.judgement import run_recoveries
-    from engine.report.result import write_csv, write_json
+    from app.library.documents import write_run_json, write_samples
 
     if json_path is not None:
         with opened(json_path) as file:
-            recoveries, measurements = run_recoveries(library, record.run_id), library.host.of_run(record.run_id)
-            collectors = library.host.collectors(record.run_id)
-            write_json(file, record, library.events(record.run_id), recoveries, measurements, collectors)
+            write_run_json(file, library, record)
     if csv_path is not None:
         with opened(csv_path) as file, _samples_shown(library) as samples_of:
-            write_csv(file, record, samples_of(record))
+            write_samples(file, record, samples_of)
 
 
 def write_set_results(library: "Library", run_set: "RunSet", json_path: str | None, csv_path: str | None) -> None:
@@ -71,22 +68,12 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
 
     Raises ``UserError``, and ``Cancelled`` after Ctrl-C.
     """
-    from app.library.judgement import run_recoveries
-    from engine.report.result import result
+    from app.library.documents import run_document
     from engine.report.sets.result import set_result, write_set_csv
 
     records = library.sets.records(run_set.name)
     if json_path is not None:
-        runs = [
-            result(
-                record,
-                library.events(record.run_id),
-                run_recoveries(library, record.run_id),
-                library.host.of_run(record.run_id),
-                library.host.collectors(record.run_id),
-            )
-            for record in records
-        ]
+        runs = [run_document(library, record) for record in records]
         with opened(json_path) as file:
             print_json(set_result(run_set, records, runs), file)
     if csv_path is not None:

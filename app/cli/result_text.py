@@ -21,6 +21,7 @@ from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS, Figures, Totals
+from engine.report.audit_section import audit_sentences
 from engine.report.load_machine_table import load_machine_sentences
 from engine.telemetry.event import RunEvent
 from engine.workload.registry import find_workload
@@ -70,7 +71,7 @@ def result_text(record: RunRecord, width: int | None = None, events: Sequence[Ru
 def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes: int = 0) -> str:
     """The plan, note, servers, workstation, audit and events of a run, one per line."""
     lines = [
-        ("plan", _plan(record.plan)),
+        *(("plan", sentence) for sentence in _plans(record.plan)),
         ("note", one_line(record.note)),
         ("tags", ", ".join(record.tags)),
         ("set", one_line(record.run_set)),
@@ -81,7 +82,7 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
         *(("driver", server.get("driver") or "") for server in record.environment.get("servers") or ()),
         ("driven by", _workstation(record.environment.get("workstation") or {})),
         *(("driven by", sentence) for sentence in load_machine_sentences(record)),
-        *(("client", sentence) for sentence in _driver(record)),
+        *(("client", sentence) for load in record.loads for sentence in _driver(load)),
         *(("audit", sentence) for sentence in _audit(record)),
         ("ledgers", f"{ledger_bytes / _MB:.1f} MB" if ledger_bytes else ""),
         ("imported", str(record.environment.get("imported_from") or "")),
@@ -183,6 +184,12 @@ def _errors(totals: Totals) -> str:
     return "errors: " + ", ".join(f"{whole(count)} {name}" for name, count in sorted(errors.items()))
 
 
+def _plans(plan: RunPlan) -> list[str]:
+    """The plan of each load, in a mixed run under its title."""
+    titles = [f"{title}: " for title in plan.titles] if plan.is_mixed else [""]
+    return [f"{title}{_plan(load)}" for title, load in zip(titles, plan.loads, strict=True)]
+
+
 def _plan(plan: RunPlan) -> str:
     length = planned_length(plan.measured_seconds) if plan.measured_seconds else "until stopped"
     return (
@@ -198,14 +205,16 @@ def _store(plan: RunPlan) -> str:
 
 def _server(plan: RunPlan, server: Any) -> str:
     size = (server.get("store") or {}).get("size")
-    store = f"{size} store" if size is None else find_workload(plan.workload).scale.store(str(size))
+    loads = [load for load in plan.loads if any(store.url == server.get("target") for store in load.stores())]
+    workload = find_workload((loads or plan.loads)[0].workload)
+    store = f"{size} store" if size is None else workload.scale.store(str(size))
     return f"{server.get('product')} {server.get('version')}, {server.get('target')}, {store}"
 
 
 def _audit(record: RunRecord) -> list[str]:
     if record.audit is None:
         return []
-    return AuditReport.from_dict(record.audit).sentences(headline_of(record.plan.workload))
+    return audit_sentences(AuditReport.from_dict(record.audit), record.plan)
 
 
 def _workstation(machine: Any) -> str:

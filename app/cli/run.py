@@ -20,9 +20,10 @@ from app.cli.workload_options import fitted, plan_options, workload_option
 from app.display import has_display
 from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, lab_target
+from engine.plan.databases import usual_database
 from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan
-from engine.plan.presets import DEMONSTRATION, FAILOVER_MINUTES, demonstration_of, usual_database
+from engine.plan.presets import DEMONSTRATION, FAILOVER_MINUTES, demonstration_of
 from engine.record.record import RunRecord
 from engine.workload.registry import DVD_STORE
 
@@ -274,20 +275,21 @@ def _ds2_plan_of(path: Path, context: Context) -> RunPlan:
 
 def _show(library: "Library", record: RunRecord) -> None:
     from app.cli.audit_text import audit_text
-    from app.cli.recovery_summary import recovery_summary
-    from app.cli.result_text import result_text
+    from app.cli.run_text import loads_text
     from app.cli.terminal import output_width
-    from app.library.judgement import judge_run
     from app.library.machines import machines_text
     from engine.analysis.headline import headline_of
     from engine.audit.report import AuditReport
 
     width = output_width()
-    judgement = judge_run(library, record.run_id)
-    events = library.events(record.run_id)
-    parts = [result_text(record, width, events), judgement.text, recovery_summary(judgement.recoveries, width)]
-    parts.append(machines_text(library, record))
-    if record.audit is not None:
-        report = AuditReport.from_dict(record.audit)
-        parts.append(audit_text(report, headline_of(record.plan.workload), width))
+
+    def audit_of(load: RunRecord) -> str:
+        if load.audit is None:
+            return ""
+        return audit_text(AuditReport.from_dict(load.audit), headline_of(load.plan.workload), width)
+
+    if record.plan.is_mixed:
+        parts = [*loads_text(library, record, width, more=audit_of), machines_text(library, record)]
+    else:
+        parts = [*loads_text(library, record, width), machines_text(library, record), audit_of(record)]
     print("\n\n".join(filter(None, parts)))

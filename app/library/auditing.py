@@ -11,10 +11,10 @@ from app.background import Job
 from app.remedy_text import window_text
 from app.services import Services
 from app.workbench import WINDOW
-from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
 from engine.figure_text import capitalised, spaced
+from engine.report.audit_section import verdict_sentences
 from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
@@ -100,8 +100,7 @@ class Auditing(QObject):
                 claim=claim,
                 notify=workbench.notify,
             )
-            headline = headline_of(library.run(run_id).plan.workload)
-            return _Audited(report, spaced(report.verdict_sentence(headline)))
+            return _Audited(report, spaced(verdict_sentences(report, library.run(run_id).plan)))
         finally:
             if leases is not None:
                 leases.release()
@@ -115,7 +114,7 @@ class Auditing(QObject):
         del self._jobs[run_id]
         report = audited.report
         if not beside.isVisible():
-            tone = _TONES.get(report.verdict, Severity.WARNING)
+            tone = _TONES.get(report.worst_verdict, Severity.WARNING)
             show: Callable[[], None] = partial(self.show_requested.emit, run_id)
             self._services.messages.offer(f"{name}: {audited.verdict}", "Show the audit", show, tone)
         self.audited.emit(run_id, report)

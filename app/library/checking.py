@@ -119,8 +119,8 @@ def _lost(record: RunRecord) -> int | None:
     if record.audit is None:
         return None
     report = AuditReport.from_dict(record.audit)
-    gone = report.counts.gone
-    return gone if gone or report.verdict not in _UNDECIDED else None
+    gone = sum(load.counts.gone for load in report.loads)
+    return gone if gone or report.worst_verdict not in _UNDECIDED else None
 
 
 def _with_faults(library: "Library", named: _Named, asked: Collection[str]) -> Measured:

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from app.cli.input_text import is_library_file
+from app.library.documents import write_run_json, write_samples
 from app.library.stored_samples import watched_samples
 from app.remedy_text import window_text
 from engine.analysis.host.measurement import HostMeasurement
@@ -26,7 +28,6 @@ from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 from engine.report.export_kind import ExportKind
 from engine.report.host_csv import write_host_csv
-from engine.report.result import write_csv, write_json
 from engine.report.run_listing import BinListing, RunListing
 from engine.report.run_power import run_watts
 from engine.report.sets.listing import SetListing
@@ -129,18 +130,14 @@ def export_run(
 
     Raises ``UserError`` and ``Cancelled``; an existing file at ``path`` is then unchanged.
     """
-    from app.library.judgement import run_recoveries
-
     record = library.run(run_id)
     with atomic_file(path) as whole, _as_text(whole) as file:
         if kind is ExportKind.JSON:
-            recoveries = run_recoveries(library, run_id)
-            measurements, collectors = library.host.of_run(run_id), library.host.collectors(run_id)
-            write_json(file, record, library.events(run_id), recoveries, measurements, collectors)
+            write_run_json(file, library, record)
         elif kind is ExportKind.HOSTS_CSV:
             write_host_csv(file, record, host_measurements(library, record))
         else:
-            write_csv(file, record, watched_samples(library, record, on_progress=on_progress, cancelled=cancelled))
+            write_samples(file, record, partial(watched_samples, library, on_progress=on_progress, cancelled=cancelled))
 
 
 def host_measurements(library: "Library", record: RunRecord) -> list[HostMeasurement]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from engine.analysis.run_data import RunData
+from engine.analysis.loads_data import LoadsData
 from engine.driver.sinks import Sink
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
@@ -76,7 +76,7 @@ class Inbox(Sink):
     def set_state(self, state: RunState, phases: Phases) -> None:
         self._news.append(_State(state, phases))
 
-    def drain(self, data: RunData) -> Drained:
+    def drain(self, data: LoadsData) -> Drained:
         """Put everything received into ``data``, in order."""
         events: list[RunEvent] = []
         beyond_samples = False
@@ -89,17 +89,16 @@ class Inbox(Sink):
                 case ProbeSample():
                     data.add_probe(news)
                 case WorkstationLoad():
-                    data.workstation = news
+                    data.set_workstation(news)
                 case HostReading() | CollectorStatus():
-                    data.hosts.take(news)
+                    data.take_host(news)
                 case RunEvent():
                     data.put_event(news)
                     events.append(news)
                 case _Removed():
                     data.remove_event(news.number)
                 case _Began():
-                    data.started_at = news.at
-                    data.hosts.begin(news.at.timestamp())
+                    data.begin(news.at)
                 case _State():
                     data.set_state(news.state, news.phases)
         return Drained(events, beyond_samples)

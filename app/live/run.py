@@ -13,6 +13,7 @@ from app.background import Background, Job
 from app.live.inbox import Inbox
 from app.remedy_text import window_text
 from app.workbench import WINDOW, Workbench
+from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
 from engine.errors import Cancelled, UserError
 from engine.faults.fault_schedule import Armed
@@ -31,7 +32,8 @@ _DRAIN_MS = 200
 
 
 class LiveRun(QObject):
-    """At most one run at a time. ``data`` is that of the newest run, also after its end, until the next begins.
+    """At most one run at a time. ``loads`` has the data of the newest run, also after its end, until the next begins;
+    ``data`` is that of its first load.
 
     ``is_followed``: the newest run is one of a campaign, which conducts it; see ``follow``. ``elsewhere`` makes further
     sinks for a run that begins, by its plan and name, on any thread.
@@ -51,7 +53,7 @@ class LiveRun(QObject):
 
     def __init__(self, workbench: Workbench, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.data: RunData | None = None
+        self.loads: LoadsData | None = None
         self.plan: RunPlan | None = None
         self._workbench = workbench
         self._background = background
@@ -67,6 +69,10 @@ class LiveRun(QObject):
         self.elsewhere: Callable[[RunPlan, str], Sequence[Sink]] = lambda _plan, _name: ()
         self._timer = QTimer(self, interval=_DRAIN_MS)
         self._timer.timeout.connect(self._drain)
+
+    @property
+    def data(self) -> RunData | None:
+        return None if self.loads is None else self.loads.first
 
     @property
     def is_preparing(self) -> bool:
@@ -120,14 +126,14 @@ class LiveRun(QObject):
 
     def end_followed(self, record: RunRecord | None) -> None:
         """The run that is followed is over, and stored as ``record``; ``None`` where the library does not have it."""
-        if not self.is_followed or self._conductor is None or self.data is None:
+        if not self.is_followed or self._conductor is None or self.loads is None:
             return
         self._timer.stop()
         self._conductor = None
-        self._inbox.drain(self.data)
+        self._inbox.drain(self.loads)
         if record is not None:
-            self.data.set_state(record.state, record.phases)
-            self.data.totals = record.totals
+            self.loads.set_state(record.state, record.phases)
+            self.loads.set_totals(record.totals)
         self.ticked.emit()
         if record is not None:
             self.ended.emit(record)
@@ -223,7 +229,7 @@ class LiveRun(QObject):
         self._conductor = conductor
         self._is_finishing = False
         self._shown_end = -1
-        self.data = RunData(conductor.plan, run_id=conductor.run_id, name=conductor.name)
+        self.loads = LoadsData(conductor.plan, run_id=conductor.run_id, name=conductor.name)
         self._timer.start()
         self.began.emit()
         if job is not None and job.cancelled():
@@ -239,13 +245,13 @@ class LiveRun(QObject):
 
     def _drain(self) -> None:
         """Process what has arrived; ``ticked`` is emitted when a second is complete or anything else happened."""
-        conductor, data = self._conductor, self.data
-        if conductor is None or data is None:
+        conductor, loads = self._conductor, self.loads
+        if conductor is None or loads is None:
             return
         is_over = conductor.run.wait(0)  # checked before draining: after the end nothing more arrives
-        happened = self._inbox.drain(data).beyond_samples
-        if happened or data.end != self._shown_end:
-            self._shown_end = data.end
+        happened, end = self._inbox.drain(loads).beyond_samples, min(data.end for data in loads.loads)
+        if happened or end != self._shown_end:
+            self._shown_end = end
             self.ticked.emit()
         if is_over and self.is_followed:
             self._is_finishing = True  # the campaign finishes it
@@ -270,12 +276,12 @@ class LiveRun(QObject):
         )
 
     def _on_finished(self, record: RunRecord, conductor: "Conductor") -> None:
-        assert self.data is not None
+        assert self.loads is not None
         self._leases = conductor.leases if conductor.rescue is None else None
         self._conductor = None
-        self._inbox.drain(self.data)  # the events of the checks after the run
-        self.data.set_state(record.state, record.phases)
-        self.data.totals = record.totals
+        self._inbox.drain(self.loads)  # the events of the checks after the run
+        self.loads.set_state(record.state, record.phases)
+        self.loads.set_totals(record.totals)
         self.ticked.emit()
         if conductor.rescue is None:
             self.ended.emit(record)

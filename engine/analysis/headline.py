@@ -170,6 +170,14 @@ def headline_of(workload_id: str) -> Headline:
     )
 
 
+def headline_in_common(workload_ids: Iterable[str]) -> Headline:
+    """The headline of a run's workload for sentences about all of its users; of several workloads its words are those
+    that suit any."""
+    first, *others = dict.fromkeys(workload_ids)
+    headline = headline_of(first)
+    return replace(headline, wording=GENERAL) if others else headline
+
+
 def check_same_workload(titles: Iterable[str]) -> None:
     """Raises ``BadInput`` for results of different workloads, whose figures count different transactions."""
     different = list(dict.fromkeys(titles))

@@ -1,7 +1,7 @@
 """What an audit found, as plain values: for the run in the library, the screen, and the exit code."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Self
 
@@ -120,13 +120,27 @@ class FaultLoss:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditReport:
-    """The audit of a run, by store and by fault. ``seconds`` is how long it took, ``audited_at`` the moment in UTC."""
+    """The audit of a run, by store and by fault. ``seconds`` is how long it took, ``audited_at`` the moment in UTC.
+
+    Of a mixed run it is that of its first load, and ``further_loads`` has those of the others.
+    """
 
     verdict: Verdict
     stores: tuple[StoreAudit, ...]
     faults: tuple[FaultLoss, ...] = ()
     audited_at: str = ""
     seconds: float = 0.0
+    further_loads: "tuple[AuditReport, ...]" = ()
+
+    @property
+    def loads(self) -> "tuple[AuditReport, ...]":
+        """The report on each load of the run, the first one first."""
+        return (replace(self, further_loads=()), *self.further_loads) if self.further_loads else (self,)
+
+    @property
+    def worst_verdict(self) -> Verdict:
+        """The worst one on any load."""
+        return worst(load.verdict for load in self.loads)
 
     @property
     def counts(self) -> OrderCounts:
@@ -139,6 +153,9 @@ class AuditReport:
         plain["orders"] = _counts_to_dict(self.counts)
         for store, each in zip(self.stores, plain["stores"], strict=True):
             each["counts"] = _counts_to_dict(store.counts)
+        del plain["further_loads"]
+        if self.further_loads:
+            plain["further_loads"] = [load.to_dict() for load in self.further_loads]
         return plain
 
     @classmethod
@@ -150,6 +167,7 @@ class AuditReport:
             faults=tuple(FaultLoss(**_known(FaultLoss, each)) for each in plain.get("faults", ())),
             audited_at=plain.get("audited_at", ""),
             seconds=plain.get("seconds", 0.0),
+            further_loads=tuple(cls.from_dict(each) for each in plain.get("further_loads", ())),
         )
 
     def sentences(self, headline: Headline) -> list[str]:

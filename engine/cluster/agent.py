@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import wait
 
-from engine.analysis.headline import headline_of
+from engine.analysis.headline import headline_in_common
 from engine.cluster.agent_connection import AgentConnection
 from engine.cluster.agent_ledgers import AgentLedgers
 from engine.cluster.mailbox import Mailbox
@@ -162,7 +162,9 @@ class _Agent:
         shares = self._launcher.share_out(starts)
         self._shares = {share.number: share for share in shares}
         labels = {share.number: ", ".join(asked.labels[each.client] for each in share.starts) for share in shares}
-        self._monitor = WorkstationMonitor(labels, headline_of(starts[0].workload), self._emit, self._write)
+        self._monitor = WorkstationMonitor(
+            labels, headline_in_common(start.workload for start in starts), self._emit, self._write
+        )
         told = tuple((tuple(each.client for each in share.starts), share.may_preempt) for share in shares)
         self._connection.send(SharedOut(told))
 

@@ -5,6 +5,7 @@ It opens connections and reads files, so never from a thread that may not wait.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 from engine.analysis.headline import headline_of
 from engine.audit.ledger_files import ledger_path
@@ -17,7 +18,8 @@ from engine.databases.database import IsCancelled, ReportProgress, Timeouts
 from engine.databases.lease import Claim
 from engine.errors import TargetError, UserError
 from engine.library.library import Library
-from engine.record.record import Origin, RunRecord, RunState
+from engine.plan.clients import ClientPlan
+from engine.record.record import Origin, RunRecord, RunState, split_reference
 from engine.record.totals import NO_TOTALS
 from engine.target.target import Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
@@ -44,7 +46,7 @@ def audit_after_run(
     unless they are still leased to the run. Raises ``UserError`` for a run that is not there, goes on or was imported,
     and for a store that somebody else uses; and ``Cancelled``, which keeps what an earlier audit found.
     """
-    record = library.run(run_id)
+    record = library.run(split_reference(run_id)[0])
     if not record.state.is_final:
         raise UserError(f"run '{record.run_id}' is still {record.state.value}; audit it after its end.")
     if record.origin is not Origin.SPINDLE:
@@ -60,9 +62,12 @@ def audit_after_run(
         cancelled=cancelled,
     )
     faults = [FaultMoment(at_seconds=event.at_seconds, label=event.label) for event in events if event.is_fault]
-    stores = driven_stores(library, record)
-    with _leased(auditing, stores, claim, notify):
-        report = audit_run(auditing, stores, faults)
+    loads = driven_stores(library, record)
+    with _leased(
+        auditing, list({store.planned: store for stores in loads for store in stores}.values()), claim, notify
+    ):
+        first, *others = [audit_run(auditing, stores, faults) for stores in loads]
+    report = replace(first, further_loads=tuple(others))
     library.set_audit(record.run_id, report.to_dict())
     return report
 
@@ -88,14 +93,16 @@ def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | No
         Leases(leases).release()
 
 
-def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
-    """The stores of a run, each with its clients, its recorded state, and where later runs on it began."""
-    clients: dict[Target, dict[int, str]] = {}
-    for client in record.plan.client_plans():
-        clients.setdefault(client.target.with_label(""), {})[client.number] = client.label
+def driven_stores(library: Library, record: RunRecord) -> list[list[DrivenStore]]:
+    """The stores of each load of a run, each store with all of its clients, its recorded state, and where later runs on
+    it began."""
+    plan = record.plan
+    clients: dict[Target, list[ClientPlan]] = {}
+    for client in plan.client_plans():
+        clients.setdefault(client.target.with_label(""), []).append(client)
     later = [run for run in library.runs(started_from=record.started_at) if run.run_id != record.run_id]
-    stores = []
-    for planned, labels in clients.items():
+
+    def driven(planned: Target, workload: str) -> DrivenStore:
         before = _before(record, planned)
         followers = [_before(run, planned) for run in later]
         begins = [
@@ -103,23 +110,24 @@ def driven_stores(library: Library, record: RunRecord) -> list[DrivenStore]:
             for each in followers
             if each is not None and before is not None and each.as_built_at == before.as_built_at
         ]
-        stores.append(
-            DrivenStore(
-                planned=planned,
-                workload=record.plan.workload,
-                clients=labels,
-                users=record.plan.threads,
-                before=before,
-                unknown_to=min(begins, default=None),
-            )
+        return DrivenStore(
+            planned=planned,
+            workload=workload,
+            clients={client.number: client.label for client in clients[planned]},
+            users=max(plan.loads[client.load].threads for client in clients[planned]),
+            before=before,
+            unknown_to=min(begins, default=None),
         )
-    return stores
+
+    return [[driven(store.with_label(""), load.workload) for store in load.stores()] for load in plan.loads]
 
 
 def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
     """How the run ended, as far as it explains ledgers that end early."""
-    counted = headline_of(record.plan.workload).transaction.plural
-    since_start = (record.totals or NO_TOTALS).since_start or {}
+    loads = (record.totals or NO_TOTALS).loads
+    counts = [
+        (headline_of(each.workload).transaction.plural, each.since_start or {}) for each in loads if each.workload
+    ]
     return RunEnd(
         lost=frozenset(
             event.client for event in events if event.kind is EventKind.CLIENT_LOST and event.client is not None
@@ -131,7 +139,7 @@ def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
         },
         is_interrupted=record.state is RunState.INTERRUPTED,
         is_stopped=record.state is RunState.STOPPED,
-        has_ordered=since_start.get(counted) != 0 or since_start.get("in_doubt") != 0,
+        has_ordered=not counts or any(since.get(plural) != 0 or since.get("in_doubt") != 0 for plural, since in counts),
     )
 
 

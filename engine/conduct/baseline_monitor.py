@@ -6,9 +6,9 @@ Called by the conductor, only for a plan that has such faults.
 import threading
 from datetime import datetime
 
+from engine.analysis.loads_data import LoadsData
 from engine.analysis.recovery.baseline import baseline_at
 from engine.analysis.recovery.settings import RecoverySettings
-from engine.analysis.run_data import RunData
 from engine.driver.sinks import Sink
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
@@ -19,17 +19,17 @@ class BaselineMonitor(Sink):
     """A ``Sink``. ``is_steady`` may be asked on any thread."""
 
     def __init__(self, plan: RunPlan, settings: RecoverySettings) -> None:
-        self._run = RunData(plan)
+        self._run = LoadsData(plan)
         self._settings = settings
         self._lock = threading.Lock()
 
     def is_steady(self) -> bool:
-        """Whether a fault now would have a baseline to be compared with."""
+        """Whether a fault now would have a baseline of each load to be compared with."""
         with self._lock:
-            return baseline_at(self._run, self._run.measured_end, self._settings).is_usable
+            return all(baseline_at(run, run.measured_end, self._settings).is_usable for run in self._run.loads)
 
     def begin(self, started_at: datetime) -> None:
-        self._run.started_at = started_at
+        self._run.begin(started_at)
 
     def write_sample(self, sample: Sample) -> None:
         with self._lock:

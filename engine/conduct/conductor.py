@@ -6,7 +6,7 @@ any thread.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -38,10 +38,9 @@ from engine.library.totals import totals_of
 from engine.plan.naming import name_of
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
-from engine.record.totals import Totals
+from engine.record.totals import Totals, totals_of_loads
 from engine.remedies import Notice
 from engine.telemetry.event import EventKind
-from engine.workload.registry import find_workload
 
 _FLUSH_SECONDS = 20.0
 _LAST_ATTEMPT_SECONDS = 5.0
@@ -115,7 +114,7 @@ class Conductor:
         self._resolve_machines()
         with self._leased():
             for planned in self.plan.stores():
-                with self._targets.store(planned, self._timeouts, self.plan.workload) as store:
+                with self._targets.store(planned, self._timeouts, self.plan.workload_of(planned)) as store:
                     state = state_or_none(store)
                     if state is not None and state.needs_reset:
                         store.reset(
@@ -180,13 +179,12 @@ class Conductor:
         announce(record.run_id)
         self.run_id, self._record = record.run_id, record
         self._writer = self._library.start_run(record, notify=self._on_storage_notice)
-        self._account = OrderAccount(self.plan.workload, clients, self.plan.threads, self._timeouts)
+        self._account = OrderAccount(self.plan, self._timeouts)
         self._sinks = AllSinks([self._writer, *sinks])
         try:
             taking: list[Sink] = [self._writer, self._account, *sinks]
-            metric = find_workload(self.plan.workload).headline
-            if metric.counted_by_store and self._preflight is not None:
-                self._store_counts = StoreCounts(metric, self._preflight.stores, self._timeouts)
+            if self._preflight is not None:
+                self._store_counts = StoreCounts(self._preflight.stores, self._timeouts)
                 taking.append(self._store_counts)
             self.run = parts.run(
                 record.run_id, self._library.path, taking, self._placed, tick_seconds=self._tick_seconds
@@ -261,7 +259,7 @@ class Conductor:
         written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_failing else _FLUSH_SECONDS)
         totals = self._totals(self._library) if written else None
         if totals is not None and (measures := self._measures_after()):
-            totals = replace(totals, after_run=measures)
+            totals = self._with_measures(totals, measures)
         ended_at = datetime.now(UTC)
         writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
         is_whole = writer.close(_FLUSH_SECONDS if written else _LAST_ATTEMPT_SECONDS)
@@ -279,6 +277,14 @@ class Conductor:
         counts = self._store_counts.measures() if self._store_counts is not None else {}
         measures = self._parts.measures_after()
         return {url: {**counts.get(url, {}), **measures.get(url, {})} for url in {**counts, **measures}}
+
+    def _with_measures(self, totals: Totals, measures: Mapping[str, Mapping[str, str]]) -> Totals:
+        """The totals with the measures of the stores that each load drove."""
+        loads = []
+        for load, of in zip(self.plan.loads, totals.loads, strict=True):
+            own = {store.url: dict(measures[store.url]) for store in load.stores() if store.url in measures}
+            loads.append(replace(of, after_run=own) if own else of)
+        return totals_of_loads(loads)
 
     def close(self) -> None:
         """Release the stores; after an error since ``start``, end the run and keep what was measured.

@@ -15,7 +15,7 @@ from engine.databases.lease import LeaseTable
 from engine.driver.sinks import Sink
 from engine.errors import TargetError, UserError
 from engine.figure_text import counted
-from engine.plan.clients import ClientPlan
+from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.target.target import Host, Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
@@ -34,10 +34,12 @@ class _Account:
     """What a client reported: orders that it may have placed, acknowledged or in doubt, and those rolled back.
 
     ``recorded`` are the transactions that place an order; with ``includes_rollbacks`` also those that rolled it back.
+    It has so many users, or ``threads``.
     """
 
     recorded: tuple[str, ...]
     includes_rollbacks: bool
+    threads: int
     placed: int = 0
     rolled_back: int = 0
     most_in_a_second: int = 0
@@ -50,21 +52,23 @@ class _Account:
         self.most_in_a_second = max(self.most_in_a_second, placed)
 
 
+def _account_of(load: RunPlan) -> _Account:
+    """That of a client of a load."""
+    metric = headline_of(load.workload).metric
+    recorded = find_workload(load.workload).recorded or (metric.counts,)
+    return _Account(recorded, metric.includes_rollbacks, load.threads)
+
+
 class OrderAccount(Sink):
     """A ``Sink`` that counts; when the run is over, ``findings`` compares the counts with the stores.
 
     ``newest_event`` is the highest number of an event so far.
     """
 
-    def __init__(self, workload_id: str, clients: Sequence[ClientPlan], threads: int, timeouts: Timeouts) -> None:
-        self._clients = clients
-        self._threads = threads
+    def __init__(self, plan: RunPlan, timeouts: Timeouts) -> None:
+        self._clients = plan.client_plans()
         self._timeouts = timeouts
-        self._headline = headline_of(workload_id)
-        recorded = find_workload(workload_id).recorded or (self._headline.metric.counts,)
-        self._accounts = {
-            client.number: _Account(recorded, self._headline.metric.includes_rollbacks) for client in clients
-        }
+        self._accounts = {client.number: _account_of(plan.loads[client.load]) for client in self._clients}
         self.newest_event = 0
         self._reported: set[tuple[EventCode, str]] = set()
 
@@ -123,7 +127,8 @@ class OrderAccount(Sink):
             found = table.added_above(before.high_water)
         if found <= placed + self._unreported_orders(accounts, state):
             return None
-        foreign = counted(found - placed, self._headline.one, self._headline.many)
+        headline = headline_of(before.workload)
+        foreign = counted(found - placed, headline.one, headline.many)
         text = f"{place} holds {foreign} that this run did not place"
         return LeaseConflict(EventCode.STORE_FOREIGN_ORDERS, place, text)
 
@@ -133,7 +138,7 @@ class OrderAccount(Sink):
 
     def _unreported_orders(self, accounts: Sequence[_Account], state: RunState) -> int:
         """How many orders no sample may have counted: one of each user, and the last ones of a lost client."""
-        unreported = len(accounts) * self._threads
+        unreported = sum(account.threads for account in accounts)
         for account in accounts:
             if state is not RunState.COMPLETED or not account.is_whole:
                 unreported += _UNREPORTED_SECONDS * account.most_in_a_second

@@ -94,12 +94,16 @@ class Preflight:
     plan: RunPlan
     stores: Mapping[Target, CheckedStore]
 
+    def found(self, store: Target) -> CheckedStore:
+        """One of the stores, whatever its label."""
+        return next(each for planned, each in self.stores.items() if planned.with_label("") == store.with_label(""))
+
     def notices(self) -> list[Notice]:
         """Which stores were not as built."""
         return [
             Notice(
                 cause=f"Database {planned.database} holds {_added(checked.state)} added since the build",
-                remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url, workload=self.plan.workload),
+                remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url, workload=checked.state.workload),
             )
             for planned, checked in self.stores.items()
             if not checked.state.is_pristine
@@ -124,23 +128,43 @@ def check_plan(
     cancelled: IsCancelled,
     lease_of: Callable[[Target], HeldLease] = _not_leased,
 ) -> Preflight:
-    """Look at every store; build those of the embedded server that are missing, each under its lease.
+    """Look at every store of every load; build those of the embedded server that are missing, each under its lease.
 
     Raises ``UserError`` that names the store and the mend, or ``Cancelled``.
     """
     stores: dict[Target, CheckedStore] = {}
+    loads = [_check_load(load, stores, resolve, timeouts, report_progress, cancelled, lease_of) for load in plan.loads]
+    return Preflight(plan.with_loads(loads) if plan.is_mixed else loads[0], stores)
+
+
+def _check_load(
+    plan: RunPlan,
+    stores: dict[Target, CheckedStore],
+    resolve: Resolve,
+    timeouts: Timeouts,
+    report_progress: ReportProgress,
+    cancelled: IsCancelled,
+    lease_of: Callable[[Target], HeldLease],
+) -> RunPlan:
+    """Look at the stores of one load and add them to ``stores``; its plan with their size.
+
+    A store that several loads drive is looked at for each: it must be as each expects it.
+    """
+    own: dict[Target, CheckedStore] = {}
     for planned in plan.stores():
         endpoint = resolve(planned)
         with errors_as_planned(planned, endpoint, plan.workload):
             if planned.kind == EMBEDDED:
                 store = endpoint.store(timeouts, plan.workload)
                 _build_missing(plan, planned, store, lease_of(planned), report_progress, cancelled)
-            stores[planned] = check_store(plan, planned, endpoint, timeouts, report_progress)
-    scales = {checked.state.scale for checked in stores.values()}
+            own[planned] = check_store(plan, planned, endpoint, timeouts, report_progress)
+    scales = {checked.state.scale for checked in own.values()}
     if len(scales) > 1:
-        found = ", ".join(f"{planned.database}: {checked.state.scale}" for planned, checked in stores.items())
+        found = ", ".join(f"{planned.database}: {checked.state.scale}" for planned, checked in own.items())
         raise UserError(f"The stores differ in size ({found}); one run drives stores of one size.")
-    return Preflight(plan.with_scale(find_workload(plan.workload).scale.read(scales.pop())), stores)
+    known = {planned.with_label("") for planned in stores}
+    stores.update({planned: found for planned, found in own.items() if planned.with_label("") not in known})
+    return plan.with_scale(find_workload(plan.workload).scale.read(scales.pop()))
 
 
 def _build_missing(

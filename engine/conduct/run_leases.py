@@ -11,6 +11,7 @@ from engine.databases.database import Timeouts
 from engine.databases.lease import NO_LEASE, Claim, HeldLease
 from engine.errors import TargetError, UserError
 from engine.plan.plan import RunPlan
+from engine.remedies import Remedy
 from engine.target.target import Target
 
 
@@ -48,8 +49,14 @@ class RunLeases:
         try:
             Leases(list(leases.values())).take()
         except TargetError as error:
-            raise UserError(error.cause, remedy=error.remedy and error.remedy.of(self._plan.workload)) from error
+            raise UserError(error.cause, remedy=error.remedy and self._of_workload(error.remedy)) from error
         self._leases = leases
+
+    def _of_workload(self, remedy: Remedy) -> Remedy:
+        """The remedy for a store of the workload that drives it; where it names no store, of the first one's."""
+        plan = self._plan
+        store = next((store for store in plan.stores() if store.url == remedy.target), plan.stores()[0])
+        return remedy.of(plan.workload_of(store))
 
     def of(self, planned: Target) -> HeldLease:
         """The lease of a store, for a build that has to make it first."""
@@ -68,5 +75,5 @@ class RunLeases:
         Leases(list(leases.values())).release()
 
     def _lease(self, planned: Target) -> StoreLease:
-        store = self._resolve(planned).store(self._timeouts, self._plan.workload)
+        store = self._resolve(planned).store(self._timeouts, self._plan.workload_of(planned))
         return StoreLease(store, self._claim, place_of(planned), notify=self._notify, on_conflict=self._on_conflict)

@@ -16,7 +16,7 @@ from engine.conduct.preflight import Preflight
 from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
 from engine.driver.messages import ClientStart, ProbedStore
-from engine.driver.run import Run
+from engine.driver.run import Run, RunLoad
 from engine.driver.sinks import Sink
 from engine.plan.clients import ClientPlan
 from engine.plan.plan import RunPlan
@@ -58,7 +58,7 @@ class RunParts:
         return Run(
             starts=[
                 self._client_start(client, first_user, str(ledger_path(library, run_id, client.number)))
-                for client, first_user in zip(clients, _first_users(clients, plan.threads), strict=True)
+                for client, first_user in zip(clients, _first_users(plan), strict=True)
             ],
             labels={client.number: client.label for client in clients},
             warmup_seconds=plan.warmup_seconds,
@@ -70,15 +70,14 @@ class RunParts:
             collectors=self._machines.starts,
             placement=placed.launchers if placed is not None else {},
             tick_seconds=tick_seconds,
-            profile=plan.profile,
-            rate=plan.rate,
+            loads=_run_loads(plan),
         )
 
     def injection_targets(self) -> InjectionTargets:
         """What the injections of the run may use."""
-        stores, found = self.plan.stores(), self._preflight.stores
-        endpoints = [found[store].endpoint for store in stores]
-        loads = [found[store].load for store in stores]
+        stores = self.plan.stores()
+        endpoints = [self._preflight.found(store).endpoint for store in stores]
+        loads = [self._preflight.found(store).load for store in stores]
         in_use = [each.secret for each in (*endpoints, *loads) if each.secret is not None]
         return InjectionTargets(
             run_lab_action=self._targets.run_lab_action if any(store.kind == EMBEDDED for store in stores) else None,
@@ -94,7 +93,7 @@ class RunParts:
         load_machines = {"load_machines": placed.described()} if placed is not None and placed.launchers else {}
         machines = {"machines": list(self._machines.described)} if self._machines.described else {}
         return {
-            "workstation": describe_workstation(find_workload(self.plan.workload).compiled),
+            "workstation": describe_workstation(self._compiled()),
             "servers": [checked.describe() for checked in self._preflight.stores.values()],
             **load_machines,
             **machines,
@@ -107,8 +106,14 @@ class RunParts:
         }
         return {url: measures for url, measures in found.items() if measures}
 
+    def _compiled(self) -> tuple[str, ...]:
+        """The compiled modules of all workloads of the run."""
+        modules = (module for load in self.plan.loads for module in find_workload(load.workload).compiled)
+        return tuple(dict.fromkeys(modules))
+
     def _client_start(self, client: ClientPlan, first_user: int, ledger: str) -> ClientStart:
-        plan, load = self.plan, self._preflight.stores[client.target].load
+        plan, load = self.plan.loads[client.load], self._preflight.found(client.target).load
+        before = sum(len(each.client_plans()) for each in self.plan.loads[: client.load])
         return ClientStart(
             client=client.number,
             target=load.target,
@@ -117,7 +122,7 @@ class RunParts:
             parameters=plan.parameters,
             think_time_ms=plan.think_time_ms,
             threads=plan.threads,
-            pacing=pacing_of(plan, client.number - 1),
+            pacing=pacing_of(plan, client.number - 1 - before),
             first_user=first_user,
             ramp_rate=plan.ramp_rate,
             seed=plan.seed,
@@ -126,15 +131,23 @@ class RunParts:
         )
 
     def _probed_store(self, number: int, planned: Target) -> ProbedStore:
-        endpoint = self._preflight.stores[planned].endpoint
+        endpoint = self._preflight.found(planned).endpoint
         target = endpoint.target.with_label(planned.label or planned.database)
         return ProbedStore(number=number, target=target, secret=endpoint.secret)
 
 
-def _first_users(clients: Sequence[ClientPlan], threads: int) -> Iterator[int]:
+def _first_users(plan: RunPlan) -> Iterator[int]:
     """For each client, how many users the clients before it have on its store."""
     users: Counter[Target] = Counter()
-    for client in clients:
+    for client in plan.client_plans():
         store = client.target.with_label("")
         yield users[store]
-        users[store] += threads
+        users[store] += plan.loads[client.load].threads
+
+
+def _run_loads(plan: RunPlan) -> list[RunLoad]:
+    titles = plan.titles if plan.is_mixed else ("",)
+    return [
+        RunLoad(clients=len(load.client_plans()), profile=load.profile, rate=load.rate, title=title)
+        for load, title in zip(plan.loads, titles, strict=True)
+    ]

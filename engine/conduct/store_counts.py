@@ -16,7 +16,7 @@ from engine.driver.sinks import Sink
 from engine.errors import TargetError, UserError
 from engine.record.record import Phases, RunState
 from engine.target.target import Target
-from engine.workload.transaction import Metric
+from engine.workload.registry import find_workload
 
 _READ_SECONDS = 10.0
 _log = logging.getLogger(__name__)
@@ -33,12 +33,15 @@ class StoreCounts(Sink):
     """A ``Sink`` that has the stores' high water read, each by a thread of its own.
 
     Each connects while the users do, so that it reads within milliseconds of the beginning and the end of measuring.
-    The rate is that between the two moments of reading.
+    The rate is that between the two moments of reading. Stores that don't count the headline of their workload are left
+    out.
     """
 
-    def __init__(self, metric: Metric, stores: Mapping[Target, CheckedStore], timeouts: Timeouts) -> None:
-        self._metric = metric
-        self._readers = {planned.url: _Reader(checked, timeouts) for planned, checked in stores.items()}
+    def __init__(self, stores: Mapping[Target, CheckedStore], timeouts: Timeouts) -> None:
+        metrics = {planned: find_workload(checked.state.workload).headline for planned, checked in stores.items()}
+        counting = {planned: metric for planned, metric in metrics.items() if metric.counted_by_store}
+        self._metrics = {planned.url: metric for planned, metric in counting.items()}
+        self._readers = {planned.url: _Reader(stores[planned], timeouts) for planned in counting}
 
     def set_state(self, state: RunState, _phases: Phases) -> None:
         for reader in self._readers.values():
@@ -55,8 +58,9 @@ class StoreCounts(Sink):
         for url, reader in self._readers.items():
             first, last = reader.readings()
             if first is not None and last is not None and last.at > first.at:
-                rate = self._metric.per_seconds * (last.high_water - first.high_water) / (last.at - first.at)
-                found[url] = {self._metric.by_store_label: str(int(rate))}
+                metric = self._metrics[url]
+                rate = metric.per_seconds * (last.high_water - first.high_water) / (last.at - first.at)
+                found[url] = {metric.by_store_label: str(int(rate))}
         return found
 
 

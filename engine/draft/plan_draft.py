@@ -14,12 +14,13 @@ from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, listed
+from engine.plan.databases import usual_database
 from engine.plan.load.checks import LOADS, is_by_stages
 from engine.plan.load.profile import LoadProfile
 from engine.plan.naming import proposed_name
 from engine.plan.parameters import COMMON, described
 from engine.plan.plan import RunPlan
-from engine.plan.presets import DEMONSTRATION, usual_database
+from engine.plan.presets import DEMONSTRATION
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
 from engine.workload.parameters import Parameter, Part

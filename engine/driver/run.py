@@ -9,10 +9,12 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
 
-from engine.analysis.headline import headline_of
+from engine.analysis.headline import headline_in_common
 from engine.collect.collector_process import CollectorStart
 from engine.driver.event_log import EventLog
 from engine.driver.gc_settings import no_full_collections
@@ -22,7 +24,7 @@ from engine.driver.phase_clock import PhaseClock
 from engine.driver.run_annotations import RunAnnotations
 from engine.driver.run_processes import RunProcesses
 from engine.driver.run_receiver import LONGEST_WAIT_SECONDS, RunReceiver
-from engine.driver.sinks import AllSinks, Sink
+from engine.driver.sinks import AllSinks, LoadSink, Sink
 from engine.driver.stage_monitor import StageMonitor
 from engine.errors import BadInput, UserError
 from engine.faults.fault_schedule import Armed, FaultSchedule
@@ -30,6 +32,7 @@ from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
 from engine.plan.load.profile import LoadProfile
+from engine.record.projection import Projection
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind
 from engine.typed_text import LATEST_SECONDS
@@ -44,6 +47,20 @@ _INJECTIONS_AT_ONCE_SECONDS = 5.0
 _BEFORE_THE_END = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
 
 
+@dataclass(frozen=True, kw_only=True)
+class RunLoad:
+    """A load of a run: the next so many ``clients`` of it, which have a workload in common.
+
+    ``profile`` has its stages, and ``rate`` is that of an open loop without stages. ``title`` names it in events; empty
+    where the run has no other load.
+    """
+
+    clients: int
+    profile: LoadProfile | None = None
+    rate: float | None = None
+    title: str = ""
+
+
 class Run(RunAnnotations):
     """Drives ``starts`` through ramp, warm-up and measuring; ``labels`` name the clients by number.
 
@@ -53,9 +70,9 @@ class Run(RunAnnotations):
     ``placement`` has the launchers of the clients that other machines drive, by their numbers.
     ``tick_seconds`` is how long a second of the run lasts.
 
-    ``profile`` has the stages of the load, and ``rate`` is that of an open loop without stages. The load may end before
-    ``measured_seconds``: a staircase when one of its conditions is met, an open loop when its rate is not held. Such a
-    run is completed.
+    ``loads`` has each load of a mixed run, in the order of their clients; without any the clients are of one load that
+    stays the same. A load may end before ``measured_seconds``, and the run with it: a staircase when one of its
+    conditions is met, an open loop when its rate is not held. Such a run is completed.
     """
 
     def __init__(
@@ -72,16 +89,14 @@ class Run(RunAnnotations):
         collectors: Sequence[CollectorStart] = (),
         placement: Mapping[int, Launcher] | None = None,
         tick_seconds: float = 1.0,
-        profile: LoadProfile | None = None,
-        rate: float | None = None,
+        loads: Sequence[RunLoad] = (),
     ) -> None:
         self.state = RunState.PREPARING
         self.failure = ""
-        self._has_stages = profile is not None
-        self._stages = StageMonitor(
-            starts[0].workload, len(starts), sum(start.threads for start in starts), profile, rate, self._emit
-        )
-        self._sinks = AllSinks([*sinks, self._stages])
+        loads = loads or [RunLoad(clients=len(starts))]
+        self._has_stages = any(load.profile is not None for load in loads)
+        self._stages, stage_sinks = self._stage_monitors(starts, loads)
+        self._sinks = AllSinks([*sinks, *stage_sinks])
         super().__init__(EventLog(self._sinks, self._wake), tick_seconds)
         self._schedule = FaultSchedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
@@ -89,7 +104,12 @@ class Run(RunAnnotations):
         self._wake_lock = threading.RLock()  # re-entrant: a signal handler may stop the run while the lock is held
         self._wake_reader, self._wake_writer = multiprocessing.Pipe(duplex=False)
         self._receiver = RunReceiver(
-            self._processes, self._sinks, self._events, headline_of(starts[0].workload), self._wake_reader, self._at
+            self._processes,
+            self._sinks,
+            self._events,
+            headline_in_common(start.workload for start in starts),
+            self._wake_reader,
+            self._at,
         )
         self._monitor = self._receiver.monitor
         self._clock = PhaseClock(
@@ -104,6 +124,27 @@ class Run(RunAnnotations):
         self._stop_now = threading.Event()
         self._collector = threading.Thread(target=self._collect, name="run-collector", daemon=True)
         self._over = threading.Event()
+
+    def _stage_monitors(
+        self, starts: Sequence[ClientStart], loads: Sequence[RunLoad]
+    ) -> tuple[list[StageMonitor], list[Sink]]:
+        """A monitor of each load, and the sinks through which it gets what belongs to the load."""
+        monitors: list[StageMonitor] = []
+        sinks: list[Sink] = []
+        before = 0
+        for load in loads:
+            own = starts[before : before + load.clients]
+            users = sum(start.threads for start in own)
+            emit = partial(self._emit_of_load, load.title)
+            monitor = StageMonitor(own[0].workload, len(own), users, load.profile, load.rate, emit)
+            monitors.append(monitor)
+            sinks.append(LoadSink(Projection(before, len(own)), monitor))
+            before += load.clients
+        return monitors, sinks
+
+    def _emit_of_load(self, title: str, kind: EventKind, label: str, **values: Any) -> None:
+        """Emit an event of one load; in a mixed run its label names the load."""
+        self._emit(kind, f"{title}: {label}" if title else label, **values)
 
     def start(self) -> None:
         """Spawn the client processes and start the collector thread; returns at once."""
@@ -236,8 +277,9 @@ class Run(RunAnnotations):
             )
             for armed in self._schedule.take_due(at, self.phases.measuring_from):
                 self._start_fault(armed)
-            if (ends := self._stages.check(at)) is not None:
-                self._clock.stop(ends)
+            for stages in self._stages:
+                if (ends := stages.check(at)) is not None:
+                    self._clock.stop(ends)
             self._advance(at, must_stop=self._stop_requested.is_set() or not self._processes.present)
 
     def _start_fault(self, armed: Armed) -> None:
@@ -289,7 +331,8 @@ class Run(RunAnnotations):
         last_readings_at = self.timebase.moment(self.phases.measuring_to or 0) + _LAST_READINGS_SECONDS
         self._receiver.stop_collectors(last_readings_at, self._stop_now.is_set)
         if not self._was_stopped:
-            self._stages.close()
+            for stages in self._stages:
+                stages.close()
         if not any(process.summary for process in processes) and not self._stop_now.is_set():
             self.failure = "No client was left."
             self._set_state(RunState.FAILED)

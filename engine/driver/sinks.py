@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from engine.record.projection import Projection
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.host import CollectorStatus, HostReading
@@ -52,6 +53,45 @@ class Sink(Protocol):
     def set_state(self, state: RunState, phases: Phases) -> None:
         """The run's present state and phases; also called when only the phases have changed."""
         return
+
+
+class LoadSink(Sink):
+    """Passes on to another sink what belongs to one load of a mixed run, as if that were a run of its own."""
+
+    def __init__(self, projection: Projection, sink: Sink) -> None:
+        self._of = projection
+        self._sink = sink
+
+    def begin(self, started_at: datetime) -> None:
+        self._sink.begin(started_at)
+
+    def write_sample(self, sample: Sample) -> None:
+        if (own := self._of.sample(sample)) is not None:
+            self._sink.write_sample(own)
+
+    def write_probe(self, sample: ProbeSample) -> None:
+        if (own := self._of.probe(sample)) is not None:
+            self._sink.write_probe(own)
+
+    def write_workstation(self, report: WorkstationReport) -> None:
+        if (own := self._of.workstation(report)) is not None:
+            self._sink.write_workstation(own)
+
+    def write_host(self, reading: HostReading) -> None:
+        self._sink.write_host(reading)
+
+    def write_collector(self, status: CollectorStatus) -> None:
+        self._sink.write_collector(status)
+
+    def write_event(self, event: RunEvent) -> None:
+        if (own := self._of.event(event)) is not None:
+            self._sink.write_event(own)
+
+    def remove_event(self, number: int) -> None:
+        self._sink.remove_event(number)
+
+    def set_state(self, state: RunState, phases: Phases) -> None:
+        self._sink.set_state(state, phases)
 
 
 class AllSinks:

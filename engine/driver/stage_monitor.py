@@ -33,7 +33,7 @@ class Emit(Protocol):
 
 
 class StageMonitor(Sink):
-    """A sink for a run of a workload with so many clients and users.
+    """A sink for a run of a workload with so many clients and users, or for one load of a mixed run.
 
     ``profile`` is that of its plan, ``rate`` the rate of an open loop without stages. ``emit`` emits its events.
     """

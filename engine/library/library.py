@@ -32,6 +32,7 @@ from engine.library.run_writer import BUSY_SECONDS, RunWriter
 from engine.library.searching import conditions
 from engine.library.watch import Watch
 from engine.library.workstation_reports import read_loads, read_machine_loads, read_processes, read_saturation
+from engine.record.projection import Projection
 from engine.record.record import Phases, RunRecord, RunState
 from engine.record.totals import Totals
 from engine.record.totals_json import totals_to_dict
@@ -40,10 +41,11 @@ from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import MachineLoad, ProcessSummary, SaturationRecord, WorkstationLoad
 
 if TYPE_CHECKING:
-    from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
+    from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock, SampleBlock
     from engine.analysis.series.rates import Series
 
-_Block = TypeVar("_Block")
+_Block = TypeVar("_Block", "CountBlock", "HistogramBlock", "SampleBlock")
+_Item = TypeVar("_Item")
 
 
 class Library:
@@ -196,22 +198,26 @@ class Library:
     def events(self, run_id: str) -> list[RunEvent]:
         """The run's events, sorted by time, each with its number."""
         with read_transaction(self._engine) as connection:
-            return reading.run_events(connection, reading.key_of(connection, run_id))
+            found = reading.run_events(connection, reading.key_of(connection, run_id))
+            return _projected(found, reading.projection_of(connection, run_id), Projection.event)
 
     def probes(self, run_id: str, *, since: int = 0) -> list[ProbeSample]:
         """The probe samples of the run from a second on, sorted by store and second."""
         with read_transaction(self._engine) as connection:
-            return read_probes(connection, reading.key_of(connection, run_id), since=since)
+            found = read_probes(connection, reading.key_of(connection, run_id), since=since)
+            return _projected(found, reading.projection_of(connection, run_id), Projection.probe)
 
     def workstation_loads(self, run_id: str) -> list[WorkstationLoad]:
         """What the run cost the workstation that drove it, by second; none for runs of before this was stored."""
         with read_transaction(self._engine) as connection:
-            return read_loads(connection, reading.key_of(connection, run_id))
+            found = read_loads(connection, reading.key_of(connection, run_id))
+            return _projected(found, reading.projection_of(connection, run_id), Projection.workstation_load)
 
     def machine_loads(self, run_id: str) -> list[MachineLoad]:
         """What the run cost its load machines, by machine and second."""
         with read_transaction(self._engine) as connection:
-            return read_machine_loads(connection, reading.key_of(connection, run_id))
+            found = read_machine_loads(connection, reading.key_of(connection, run_id))
+            return _projected(found, reading.projection_of(connection, run_id), Projection.machine_load)
 
     def saturation_intervals(self, run_id: str) -> list[SaturationRecord]:
         """When the workstation limited or distorted the run, in the order of time; none as above."""
@@ -221,7 +227,8 @@ class Library:
     def process_summaries(self, run_id: str) -> list[ProcessSummary]:
         """The newest summary of each client process of the run, by their numbers; none as above."""
         with read_transaction(self._engine) as connection:
-            return read_processes(connection, reading.key_of(connection, run_id))
+            found = read_processes(connection, reading.key_of(connection, run_id))
+            return _projected(found, reading.projection_of(connection, run_id), Projection.process)
 
     def samples(self, run_id: str) -> Iterator[Sample]:
         """The run's samples, sorted by client and second. A slow reader does not block writers."""
@@ -238,7 +245,11 @@ class Library:
         from engine.library.stored_samples import read_after
 
         with read_transaction(self._engine) as connection:
-            return read_after(connection, reading.key_of(connection, run_id), seconds)
+            projection = reading.projection_of(connection, run_id)
+            before = 0 if projection is None else projection.before
+            wanted = {client + before: second for client, second in seconds.items()}
+            found = read_after(connection, reading.key_of(connection, run_id), wanted)
+            return None if found is None else _projected(found, projection, Projection.sample)
 
     def series(
         self,
@@ -251,7 +262,12 @@ class Library:
         from engine.library.stored_samples import read_series
 
         with read_transaction(self._engine) as connection:
-            return read_series(connection, reading.key_of(connection, run_id), watch=Watch(on_progress, cancelled))
+            return read_series(
+                connection,
+                reading.key_of(connection, run_id),
+                watch=Watch(on_progress, cancelled),
+                projection=reading.projection_of(connection, run_id),
+            )
 
     def count_blocks(self, run_id: str) -> "Iterator[CountBlock]":
         """The run's counts, in blocks of a client and hour, sorted by time."""
@@ -277,7 +293,8 @@ class Library:
         from engine.library.stored_samples import read_errors
 
         with read_transaction(self._engine) as connection:
-            return read_errors(connection, reading.key_of(connection, run_id))
+            found = read_errors(connection, reading.key_of(connection, run_id))
+            return _projected(found, reading.projection_of(connection, run_id), _error_of_load)
 
     def pack(self, run_id: str) -> None:
         """Pack the remaining rows of a run that is over; it reads the same afterwards, but faster."""
@@ -365,17 +382,25 @@ class Library:
 
         with read_transaction(self._engine) as connection:
             hours = stored_hours(connection, reading.key_of(connection, run_id))
+            projection = reading.projection_of(connection, run_id)
         if in_time:
             hours.sort(key=lambda hour: hour.number)
-        return self._read_each(run_id, read, hours)
+        return self._read_each(run_id, read, hours, projection)
 
     def _read_each(
-        self, run_id: str, read: Callable[[Connection, int, ClientHour], _Block], hours: Iterable[ClientHour]
+        self,
+        run_id: str,
+        read: Callable[[Connection, int, ClientHour], _Block],
+        hours: Iterable[ClientHour],
+        projection: Projection | None,
     ) -> Iterator[_Block]:
         for hour in hours:
+            client = hour.client if projection is None else projection.client(hour.client)
+            if client is None:
+                continue
             with read_transaction(self._engine) as connection:
                 block = read(connection, reading.key_of(connection, run_id), hour)
-            yield block
+            yield block if client == hour.client else block.as_client(client)
 
     def _pack(self, key: int, watch: Watch) -> None:
         from engine.library.stored_samples import pack, unpacked_hours
@@ -385,6 +410,20 @@ class Library:
         for hour in watch.over(hours, len(hours)):
             with write_transaction(self._engine) as connection:
                 pack(connection, key, hour)
+
+
+def _projected(
+    items: list[_Item], projection: Projection | None, project: Callable[[Projection, _Item], _Item | None]
+) -> list[_Item]:
+    """What of the items belongs to a load; all of them where the whole run is read."""
+    if projection is None:
+        return items
+    return [own for item in items if (own := project(projection, item)) is not None]
+
+
+def _error_of_load(projection: Projection, error: "ErrorCount") -> "ErrorCount | None":
+    client = projection.client(error.client)
+    return None if client is None else replace(error, client=client)
 
 
 def _numbered(events: Iterable[RunEvent]) -> list[RunEvent]:

@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text, func, or_, select, type_coerce
 
 from engine.errors import RunNotFound, UserError
-from engine.library.rows import event_of, record_of
+from engine.figure_text import counted
+from engine.library.rows import event_of, record_of, stored_plan
 from engine.library.searching import DELETED, KEPT
 from engine.library.tables import (
     campaign_entries,
@@ -26,7 +27,8 @@ from engine.library.tables import (
     sample_blocks,
     samples,
 )
-from engine.record.record import RunRecord, RunState
+from engine.record.projection import Projection
+from engine.record.record import RunRecord, RunState, split_reference
 from engine.remedies import Remedy, RemedyKind
 from engine.telemetry.event import EventKind, RunEvent
 
@@ -57,9 +59,36 @@ def mark_counts(connection: Connection) -> dict[str, int]:
 def find_run(connection: Connection, reference: str, *, deleted: bool = False) -> RunRecord:
     """The run that ``reference`` names: an id, an unambiguous prefix, or ``last``.
 
-    With ``deleted`` a run in the bin, and ``last`` is the one deleted last. Raises ``RunNotFound`` that names similar
-    ids when there is none, ``UserError`` that names the candidates when there are several.
+    With the number of a load after a dot, such as ``last.2``, the record is that of this load of a mixed run. With
+    ``deleted`` it is a run in the bin, and ``last`` is the one deleted last. Raises ``RunNotFound`` that names similar
+    ids when there is none, ``UserError`` that names the candidates when there are several, or when the run has no such
+    load.
     """
+    run, load = split_reference(reference)
+    if load is None:
+        return _find_whole_run(connection, reference, deleted=deleted)
+    try:
+        record = _find_whole_run(connection, run, deleted=deleted)
+    except RunNotFound:
+        return _find_whole_run(connection, reference, deleted=deleted)
+    if load >= len(record.plan.loads):
+        loads = counted(len(record.plan.loads), "load")
+        raise UserError(f"run '{record.run_id}' has {loads}; give the number of one of them, or leave it out.")
+    return record.of_load(load)
+
+
+def projection_of(connection: Connection, run_id: str) -> Projection | None:
+    """What of a run an id names: one load of a mixed run, or ``None`` for the whole run."""
+    run, load = split_reference(run_id)
+    if load is None:
+        return None
+    plan = stored_plan(
+        connection.execute(select(type_coerce(runs.c.plan, Text)).where(runs.c.run_id == run)).scalar_one()
+    )
+    return Projection.of(plan, load) if plan.is_mixed else None
+
+
+def _find_whole_run(connection: Connection, reference: str, *, deleted: bool) -> RunRecord:
     condition, order = (DELETED, _LAST_DELETED_FIRST) if deleted else (KEPT, _NEWEST_FIRST)
     if reference == LAST:
         found = _records(connection, select(runs.c.key).where(condition).order_by(*order).limit(1))
@@ -74,9 +103,11 @@ def find_run(connection: Connection, reference: str, *, deleted: bool = False) -
 
 
 def key_of(connection: Connection, run_id: str, *, deleted: bool = False) -> int:
-    """The key of a run (of a deleted one with ``deleted``); raises ``RunNotFound`` when there is none with that id."""
+    """The key of a run, also by the id of one of its loads (of a deleted one with ``deleted``); raises ``RunNotFound``
+    when there is none with that id."""
     condition = DELETED if deleted else KEPT
-    key = connection.execute(select(runs.c.key).where(runs.c.run_id == run_id, condition)).scalar()
+    whole_run, _ = split_reference(run_id)
+    key = connection.execute(select(runs.c.key).where(runs.c.run_id == whole_run, condition)).scalar()
     if key is None:
         where, remedy = _place_and_remedy(deleted=deleted)
         raise RunNotFound(f"run '{run_id}' is not {where}", remedy=remedy)

@@ -23,6 +23,7 @@ from engine.library.probe_spans import ProbeSpans
 from engine.library.reading import find_key, key_of
 from engine.library.run_items import Item, write_items
 from engine.record.record import RunRecord
+from engine.record.totals import totals_of_loads
 from engine.record.totals_json import totals_from_dict, totals_to_dict
 
 _STORAGE_ERRORS = (UserError, OSError, DBAPIError)  # DBAPIError: the file was deleted and is empty when opened
@@ -124,7 +125,10 @@ def import_into(library: Library, source: Library, run_id: str) -> bool:
     record = library.run(run_id)
     totals = totals_of(library, run_id, record.plan.client_plans(), record.phases)
     if record.totals is not None:  # what can't be computed again stays, such as what servers measured after the run
-        totals = totals_from_dict(record.plan.workload, {**totals_to_dict(record.totals), **totals_to_dict(totals)})
+        both = zip(record.totals.loads, totals.loads, strict=True)
+        totals = totals_of_loads(
+            [totals_from_dict(new.workload, {**totals_to_dict(old), **totals_to_dict(new)}) for old, new in both]
+        )
     library.settle(run_id, totals=totals, phases=record.phases)
     return True
 

@@ -30,6 +30,7 @@ from engine.library.reading import client_count, last_second
 from engine.library.rows import unpacked_errors, unpacked_transactions
 from engine.library.tables import clients, sample_blocks, samples
 from engine.library.watch import Watch
+from engine.record.projection import Projection
 from engine.telemetry.sample import COUNTS, Sample
 
 _NO_END = 2**62
@@ -106,12 +107,15 @@ def read_after(connection: Connection, key: int, seconds: Mapping[int, int]) -> 
     return found
 
 
-def read_series(connection: Connection, key: int, *, watch: Watch) -> Series:
-    """The counts of all clients. Raises ``Cancelled``."""
+def read_series(connection: Connection, key: int, *, watch: Watch, projection: Projection | None = None) -> Series:
+    """The counts of all clients, or of those of one load. Raises ``Cancelled``."""
     last = last_second(connection, key)
-    series = Series(client_count(connection, key), seconds_hint=0 if last is None else last + 1)
+    clients = client_count(connection, key) if projection is None else projection.clients
+    series = Series(clients, seconds_hint=0 if last is None else last + 1)
     for block in watch.over(_all_counts(connection, key), len(stored_hours(connection, key))):
-        series.add_block(block)
+        number = block.client if projection is None else projection.client(block.client)
+        if number is not None:
+            series.add_block(block.as_client(number))
     return series
 
 

@@ -9,14 +9,20 @@ from dataclasses import replace
 from engine.analysis.totals import RunTotals
 from engine.library.library import Library
 from engine.plan.clients import ClientPlan
-from engine.record.record import Phases
-from engine.record.totals import Totals
+from engine.record.record import Phases, load_reference
+from engine.record.totals import Totals, totals_of_loads
 from engine.telemetry.event import EventKind
 
 
 def totals_of(library: Library, run_id: str, clients: Sequence[ClientPlan], phases: Phases) -> Totals:
-    """The totals of all that is stored of a run, however it ended. Raises ``UserError``."""
+    """The totals of all that is stored of a run, however it ended; of a mixed run those of each load. Raises
+    ``UserError``."""
     plan = library.run(run_id).plan
+    if plan.is_mixed:
+        loads = [load.client_plans() for load in plan.loads]
+        return totals_of_loads(
+            [totals_of(library, load_reference(run_id, index), of, phases) for index, of in enumerate(loads)]
+        )
     totals = RunTotals(plan.workload, clients, phases, plan.profile)
     for counts in library.count_blocks(run_id):
         totals.add_counts(counts)

@@ -31,11 +31,13 @@ _READING, _TIMES = "Reading the run", "Reading response times"
 def open_run(
     library: "Library", run_id: str, *, on_progress: OnProgress, cancelled: IsCancelled
 ) -> tuple[RunRecord, RunData]:
-    """A stored run, ready to be shown, except the response times by second.
+    """A stored run, ready to be shown, except the response times by second. Of a mixed run it is the first load; the
+    others are opened by their ids, see ``RunRecord.loads``.
 
     Raises ``RunNotFound`` when it was deleted, also meanwhile; ``UserError`` and ``Cancelled``.
     """
-    record = library.run(run_id)
+    record = library.run(run_id).of_load(0)
+    run_id = record.run_id
     series = library.series(run_id, on_progress=lambda share: on_progress(_READING, share), cancelled=cancelled)
     run = RunData(record.plan, run_id=record.run_id, name=record.name, series=series)
     run.clients = clients_of(record)
@@ -75,7 +77,8 @@ def percentile_blocks(
 
     Raises ``UserError`` and ``Cancelled``.
     """
-    record = library.run(run_id)
+    record = library.run(run_id).of_load(0)
+    run_id = record.run_id
     hours, others = _hours(record), {each.id for each in headline_of(record.plan.workload).others}
     read = library.all_histogram_blocks if others else library.histogram_blocks
     for hour, blocks in groupby(read(run_id), key=_hour_of):
@@ -95,8 +98,10 @@ def recovery_histograms(
     Raises ``UserError`` and ``Cancelled``.
     """
 
+    opened = library.run(run_id).of_load(0).run_id
+
     def blocks() -> "Iterator[HistogramBlock]":
-        for block in library.histogram_blocks(run_id):
+        for block in library.histogram_blocks(opened):
             if cancelled():
                 raise Cancelled
             yield block

@@ -12,13 +12,15 @@ from engine.target.target import Target
 class ClientPlan:
     """One client: a driver–target pair, with its number from 1 and the label it is reported under.
 
-    ``machine`` is the load machine that drives it, by its name in the inventory; empty for this workstation.
+    ``machine`` is the load machine that drives it, by its name in the inventory; empty for this workstation. In a mixed
+    run ``load`` is the index of the load that it belongs to.
     """
 
     number: int
     label: str
     target: Target
     machine: str = ""
+    load: int = 0
 
 
 def clients_of(driven: Sequence[Target], clients: int, placed: Iterable[LoadMachine] = ()) -> tuple[ClientPlan, ...]:

@@ -18,15 +18,24 @@ def name_of(plan: RunPlan) -> str:
 
 
 def proposed_name(plan: RunPlan) -> str:
-    """Such as ``db1.lab, 4 × 32 users, 20 ms, Kill primary``, after the name of another workload than DVD Store.
+    """Such as ``db1.lab, 4 × 32 users, 20 ms, Kill primary``, after the name of another workload than DVD Store; of a
+    mixed run ``db1.lab, DVD Store 1 × 8 users + Wholesale 1 × 4 users``.
 
     The demonstration is called so.
     """
     if is_demonstration(plan):
         return DEMONSTRATION.name
+    if plan.is_mixed:
+        loads = " + ".join(_load_in_short(load, title) for load, title in zip(plan.loads, plan.titles, strict=True))
+        return ", ".join(filter(None, (_servers(plan), loads, _faults(plan))))
     users = f"{len(plan.client_plans())} × {plan.threads} users"
     parts = (_workload(plan), _servers(plan), users, _think_time(plan), _load(plan), _faults(plan))
     return ", ".join(filter(None, parts))
+
+
+def _load_in_short(load: RunPlan, title: str) -> str:
+    users = f"{title} {len(load.client_plans())} × {load.threads} users"
+    return " ".join(filter(None, (users, _load(load))))
 
 
 def is_demonstration(plan: RunPlan) -> bool:
@@ -55,7 +64,7 @@ def _load(plan: RunPlan) -> str:
 
 
 def _servers(plan: RunPlan) -> str:
-    servers = list(dict.fromkeys(_server(target) for target in plan.targets))
+    servers = list(dict.fromkeys(_server(target) for load in plan.loads for target in load.targets))
     return f"{servers[0]} and {len(servers) - 1} more" if len(servers) > 2 else " and ".join(servers)
 
 

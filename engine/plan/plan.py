@@ -1,7 +1,7 @@
 """The plan of a run: one frozen value that makes the form, starts the run, is stored with it and starts it again."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Self
@@ -10,11 +10,13 @@ from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan.clients import ClientPlan, clients_of
+from engine.plan.databases import usual_database
 from engine.plan.load.checks import check_load, check_minutes, staircase_with_period, users_for, with_periods
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage
 from engine.plan.load.staircase import Staircase
 from engine.plan.load_machines import MOST_CLIENTS, LoadMachine, check_enough_clients
+from engine.plan.mixed import LOAD, LOAD_KEYS, RUN_KEYS, check_load_keys, check_loads, machines_of, numbered, titles_of
 from engine.plan.parameters import COMMON, described
 from engine.remedies import Remedy, RemedyKind
 from engine.target.kinds import kind_facts
@@ -30,6 +32,8 @@ LEFT_OUT_WHEN_EMPTY = ("load_machines", "machines", "server_waits", "faults")
 """Keys that a plan without them does not have: it stays readable for a Spindle that knows none of them."""
 _LOAD_MACHINE = "load_machine"
 """The key of the load machines in plan files, where each is a table ``[[load_machine]]``."""
+_IN_FILES = {"load_machines": _LOAD_MACHINE, "further_loads": LOAD}
+"""The keys in plan files of the fields that are called otherwise there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +45,10 @@ class RunPlan:
     one: ``ds2_1``, ``ds2_2`` …). Minutes count in whole seconds; of a plan with stages or a staircase they are the sum
     of the stages, whatever is given. ``reset`` and ``audit`` may be left to who starts the run, as ``None``. ``faults``
     are what is to happen while the run is measured.
+
+    A plan with ``further_loads`` is that of a mixed run: its own targets, clients and parameters are those of its first
+    load, and each further load has its own. What belongs to the run (``RUN_KEYS``, faults, load machines) is the same
+    in all of them, whatever was given. ``loads`` has each as a plan by itself.
     """
 
     name: str = COMMON["name"].default
@@ -67,6 +75,7 @@ class RunPlan:
     faults: tuple[PlannedFault, ...] = ()
     workload: str = DVD_STORE
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    further_loads: "tuple[RunPlan, ...]" = ()
 
     def __post_init__(self) -> None:
         if not self.targets:
@@ -84,12 +93,24 @@ class RunPlan:
         if (profile := self.profile) is not None:
             object.__setattr__(self, "minutes", profile.seconds / 60)
         self._check_faults()
-        _check_one_lab(self.targets)
-        clients = len(self.targets) * self.databases * self.clients
+        object.__setattr__(self, "further_loads", tuple(map(self._as_further_load, self.further_loads)))
+        parts = (self, *self.further_loads)
+        _check_one_lab(tuple(target for part in parts for target in part.targets))
+        clients = sum(len(part.targets) * part.databases * part.clients for part in parts)
         if clients > MOST_CLIENTS:
             raise BadInput(f"the plan has {clients} clients; use at most {MOST_CLIENTS}.")
         check_enough_clients(self.load_machines, clients)
         self.stores()  # a store's name that is too long is refused here, not when it is built
+        check_loads(self.loads)
+
+    def _as_further_load(self, load: "RunPlan") -> "RunPlan":
+        """A further load with what belongs to the run; raises ``BadInput``."""
+        if load.further_loads:
+            raise BadInput("a load of a mixed run has loads itself; give all of them to the run.")
+        if load.profile is not None:
+            raise BadInput("a further load of a mixed run has stages; give stages to the first load, or to none.")
+        shared = {key: getattr(self, key) for key in RUN_KEYS}
+        return replace(load, **shared, faults=self.faults, load_machines=())
 
     def _check_faults(self) -> None:
         end = self.measured_seconds
@@ -103,8 +124,39 @@ class RunPlan:
                 )
 
     @property
+    def is_mixed(self) -> bool:
+        """Whether the run has several loads."""
+        return bool(self.further_loads)
+
+    @cached_property
+    def loads(self) -> "tuple[RunPlan, ...]":
+        """Each load of the run as a plan by itself, the first one first; a plan that is not mixed is its only load.
+
+        The clients and stores of such a plan count from 1, as those of any other.
+        """
+        if not self.further_loads:
+            return (self,)
+        loads, before = [], 0
+        for load in (replace(self, further_loads=(), load_machines=()), *self.further_loads):
+            clients = len(load.client_plans())
+            placed = machines_of(self.load_machines, before, clients)
+            loads.append(replace(load, load_machines=placed) if placed else load)
+            before += clients
+        return tuple(loads)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What each of the loads is called."""
+        return titles_of(self.loads)
+
+    def with_loads(self, loads: "Sequence[RunPlan]") -> Self:
+        """The plan of the same run with other loads, of which there must be one."""
+        first = {key: getattr(loads[0], key) for key in (*LOAD_KEYS, "stages", "staircase")}
+        return replace(self, **first, further_loads=tuple(loads[1:]))
+
+    @property
     def users(self) -> int:
-        """The users of all clients together."""
+        """The users of all clients together, in a mixed run those of its first load."""
         return len(self.targets) * self.databases * self.clients * self.threads
 
     @property
@@ -131,14 +183,21 @@ class RunPlan:
         return math.ceil(round(self.minutes * 60, 6))
 
     def stores(self) -> tuple[Target, ...]:
-        """Every store that the plan drives, each once, in the order of targets and databases."""
+        """Every store that the plan drives, each once, in the order of loads, targets and databases."""
         stores: dict[Target, Target] = {}
-        for store in self._driven():
-            stores.setdefault(store.with_label(""), store)
+        for load in (self, *self.further_loads):
+            for store in load._driven():
+                stores.setdefault(store.with_label(""), store)
         return tuple(stores.values())
+
+    def workload_of(self, store: Target) -> str:
+        """The id of the workload that drives one of the plan's stores."""
+        return next(load.workload for load in self.loads if store.with_label("") in _unlabelled(load.stores()))
 
     def client_plans(self) -> tuple[ClientPlan, ...]:
         """The clients in order, each with a label that no other has, and the load machine that drives it."""
+        if self.further_loads:
+            return tuple(numbered(self.loads))
         return clients_of(self._driven(), self.clients, self.load_machines)
 
     def _driven(self) -> tuple[Target, ...]:
@@ -189,6 +248,8 @@ class RunPlan:
         plain["faults"] = [fault.to_dict() for fault in self.faults]
         own = {each.key: each.plain(self.parameters[each.key]) for each in find_workload(self.workload).parameters}
         plain["parameters"] = _without_none(own)
+        if further := plain.pop("further_loads"):
+            plain[LOAD] = [_load_to_dict(load) for load in further]
         if not self.is_open_loop:
             del plain["arrivals"]
         for key in LEFT_OUT_WHEN_EMPTY:
@@ -205,7 +266,7 @@ class RunPlan:
         _check_version(values.pop("format_version", FORMAT_VERSION))
         workload = find_workload(Text().checked("workload", values.get("workload", DVD_STORE)))
         values["parameters"] = _own_parameters(workload, values)
-        known = [_LOAD_MACHINE if each.name == "load_machines" else each.name for each in fields(cls)]
+        known = [_IN_FILES.get(each.name, each.name) for each in fields(cls)]
         for key in values:
             if key not in known:
                 raise BadInput(f"plan key '{key}' is not known; {did_you_mean(key, (*known, *workload.keys))}.")
@@ -215,9 +276,28 @@ class RunPlan:
             values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
         if "faults" in values:
             values["faults"] = tuple(_fault_from(each) for each in _listed("faults", values["faults"]))
+        if LOAD in values:
+            targets = values.get("targets", cls().targets)
+            values["further_loads"] = tuple(
+                cls._load_from(number, check_load_keys(number, each, known), targets)
+                for number, each in enumerate(_listed(LOAD, values.pop(LOAD)), start=2)
+            )
         plan = cls(**_with_users(values, cls()))
         check_minutes(plan, values)
         return plan
+
+    @classmethod
+    def _load_from(cls, number: int, plain: Mapping[str, Any], targets: tuple[Target, ...]) -> Self:
+        """A further load of a plan file: without targets it drives the first load's servers, each in the database that
+        its workload usually has."""
+        try:
+            load = cls.from_dict(plain)
+            if "targets" not in plain:
+                usual = usual_database(load.workload)
+                load = replace(load, targets=tuple(target.with_database(usual).with_label("") for target in targets))
+        except BadInput as error:
+            raise BadInput(f"load {number}: {error.cause}", remedy=error.remedy) from error
+        return load
 
 
 def check_keys(workload: Workload) -> None:
@@ -299,6 +379,15 @@ def _target_from_dict(plain: Any) -> Target:
             f"the plan's target {target.url} contains a password; remove it and use SPINDLE_PASSWORD or the keyring."
         )
     return target.with_label(Text().checked("label", entry.get("label", "")))
+
+
+def _load_to_dict(load: RunPlan) -> dict[str, Any]:
+    """A further load of a plan: what it has by itself."""
+    return {key: value for key, value in load.to_dict().items() if key in LOAD_KEYS}
+
+
+def _unlabelled(stores: tuple[Target, ...]) -> set[Target]:
+    return {store.with_label("") for store in stores}
 
 
 def _fault_from(plain: Any) -> PlannedFault:

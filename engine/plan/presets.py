@@ -10,9 +10,10 @@ from typing import Any
 from engine.faults.injections import LabInjection
 from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
+from engine.plan.databases import usual_database
 from engine.plan.parameters import described
 from engine.plan.plan import RunPlan
-from engine.target.target import DEFAULT_DATABASE, EMBEDDED, FAST, Target
+from engine.target.target import EMBEDDED, FAST, Target
 from engine.workload.parameters import Part
 from engine.workload.registry import DVD_STORE, find_workload
 
@@ -82,11 +83,6 @@ def presets_of(workload_id: str) -> tuple[Preset, ...]:
     usual = {key: each.default for key, each in described(workload).items()}
     load = {key: usual[key] for key in load_keys(workload_id)}
     return tuple(Preset(each.name, each.describes, load | dict(each.values), workload_id) for each in workload.loads)
-
-
-def usual_database(workload_id: str) -> str:
-    """The name of a database where none is given: each workload's stores are in databases of their own."""
-    return DEFAULT_DATABASE if workload_id == DVD_STORE else workload_id
 
 
 def demonstration_of(workload_id: str, minutes: float | None = None) -> RunPlan:

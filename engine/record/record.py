@@ -1,13 +1,17 @@
 """A run as the library stores it: plan, state, environment, phases and totals."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from engine.plan.plan import RunPlan
+from engine.record.projection import Projection
 from engine.record.totals import Totals
+
+FURTHER_LOADS = "further_loads"
+"""Under this key the stored report of an audit has those on the further loads of a mixed run."""
 
 
 class RunState(StrEnum):
@@ -78,3 +82,44 @@ class RunRecord:
     configuration: str = ""
     origin: Origin = Origin.SPINDLE
     deleted_at: datetime | None = None
+
+    def of_load(self, load: int) -> Self:
+        """The run as that of the load with this index alone: its plan, clients, totals and audit. What belongs to all
+        loads, such as phases and environment, stays. A run that is not mixed is its only load."""
+        if not self.plan.is_mixed:
+            return self
+        of = Projection.of(self.plan, load)
+        audits = audits_of(self.audit, len(self.plan.loads))
+        return replace(
+            self,
+            run_id=load_reference(self.run_id, load),
+            plan=self.plan.loads[load],
+            client_labels=self.client_labels[of.before : of.before + of.clients],
+            totals=None if self.totals is None else self.totals.loads[load],
+            audit=audits[load],
+            name=f"{self.name}, {self.plan.titles[load]}" if self.name else "",
+        )
+
+    @property
+    def loads(self) -> tuple[Self, ...]:
+        """The run as that of each of its loads."""
+        return tuple(self.of_load(load) for load in range(len(self.plan.loads)))
+
+
+def load_reference(run_id: str, load: int) -> str:
+    """The id under which the load with this index of a mixed run is found: ``20261121-043017-k3f9.2``."""
+    return f"{run_id}.{load + 1}"
+
+
+def split_reference(reference: str) -> tuple[str, int | None]:
+    """The run that a reference names, and the index of its load; ``None`` where it names the whole run."""
+    run, dot, number = reference.rpartition(".")
+    return (run, int(number) - 1) if dot and number.isdecimal() and int(number) > 0 else (reference, None)
+
+
+def audits_of(audit: Mapping[str, Any] | None, loads: int) -> tuple[Mapping[str, Any] | None, ...]:
+    """The report on each load from what is stored of a run's audit."""
+    if audit is None:
+        return (None,) * loads
+    first = {key: value for key, value in audit.items() if key != FURTHER_LOADS}
+    return (first, *audit.get(FURTHER_LOADS, ()))

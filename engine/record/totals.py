@@ -5,7 +5,7 @@ and from JSON, where the names are those of ``spindle run --json``.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.telemetry.workstation import ProcessSummary, SaturationRecord
@@ -150,6 +150,8 @@ class Totals(Figures):
 
     Only an imported run has ``last_100_max_ms``, the largest response time of the last 100 orders, and ``targets``, the
     figures of its targets where its clients are not distinguished.
+
+    Of a mixed run they are those of its first load, and ``further_loads`` has those of the others.
     """
 
     workload: str = ""
@@ -167,6 +169,17 @@ class Totals(Figures):
     stages: tuple[StageTotals, ...] = ()
     last_100_max_ms: float | None = None
     targets: tuple[ClientTotals, ...] = ()
+    further_loads: "tuple[Totals, ...]" = ()
+
+    @property
+    def loads(self) -> "tuple[Totals, ...]":
+        """The totals of each load of the run, the first one first."""
+        return (replace(self, further_loads=()), *self.further_loads) if self.further_loads else (self,)
+
+
+def totals_of_loads(loads: Sequence[Totals]) -> Totals:
+    """The totals of a run from those of its loads."""
+    return replace(loads[0], further_loads=tuple(loads[1:]))
 
 
 NO_TOTALS = Totals()

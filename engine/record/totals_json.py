@@ -71,6 +71,8 @@ def totals_to_dict(totals: Totals) -> dict[str, Any]:
         plain["stages"] = [_stage(workload, each) for each in totals.stages]
     if totals.after_run is not None:
         plain["after_run"] = totals.after_run
+    if totals.further_loads:
+        plain["further_loads"] = [{"workload": each.workload, **totals_to_dict(each)} for each in totals.further_loads]
     return plain
 
 
@@ -100,6 +102,7 @@ def totals_from_dict(workload_id: str, plain: Mapping[str, Any]) -> Totals:
         stages=tuple(_stage_from(workload, each) for each in plain.get("stages") or ()),
         last_100_max_ms=plain.get("rt_last_100_max_ms"),
         targets=tuple(client(each) for each in plain.get("targets") or ()),
+        further_loads=tuple(totals_from_dict(each["workload"], each) for each in plain.get("further_loads") or ()),
     )
 
 

@@ -3,6 +3,7 @@
 from engine.analysis.headline import Headline, headline_of
 from engine.audit.report import AuditReport, OrderCounts
 from engine.figure_text import spaced, whole
+from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.report.document import Block, Column, DataTable, Section, Text
 from engine.report.redaction import redactor
@@ -18,6 +19,28 @@ _CLASSES = {
     "cut_off": ("Cut off", "The server holds it; its client ended before the answer came."),
     "unknown": ("Unknown", "The server holds it, but it was acknowledged to no client and is in doubt for none."),
 }
+
+
+def audit_sentences(report: AuditReport, plan: RunPlan) -> list[str]:
+    """The report on a run in the words of its workloads; in a mixed run each sentence names its load."""
+    if not plan.is_mixed:
+        return report.sentences(headline_of(plan.workload))
+    of_loads = zip(plan.titles, plan.loads, report.loads, strict=True)
+    return [
+        f"{title}: {sentence}"
+        for title, load, of_load in of_loads
+        for sentence in of_load.sentences(headline_of(load.workload))
+    ]
+
+
+def verdict_sentences(report: AuditReport, plan: RunPlan) -> str:
+    """The verdict on a run in a sentence, in a mixed run one for each load."""
+    if not plan.is_mixed:
+        return report.verdict_sentence(headline_of(plan.workload))
+    of_loads = zip(plan.titles, plan.loads, report.loads, strict=True)
+    return " ".join(
+        f"{title}: {of_load.verdict_sentence(headline_of(load.workload))}" for title, load, of_load in of_loads
+    )
 
 
 def audit_section(record: RunRecord) -> Section:

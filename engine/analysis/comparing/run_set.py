@@ -11,10 +11,12 @@ from datetime import datetime
 
 from engine.analysis.comparing.run_sets import SetRun
 from engine.analysis.headline import headline_of
+from engine.plan.mixed import LOAD
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 
+_LOADS = "further_loads"
 _OF_THE_RUN = ("name", "note", "tags", "audit", "machines")
 
 
@@ -54,7 +56,7 @@ def set_runs(records: Sequence[RunRecord]) -> list[SetRun]:
 def plan_differences(plans: Sequence[RunPlan]) -> tuple[str, ...]:
     """What plans differ in, in words; name, note, tags, audit and the machines that were read don't count."""
     described = {key: each.label.lower() for plan in plans for key, each in plan.described().items()}
-    labels = {"targets": "targets", "workload": "workload", **described, "faults": "faults"}
+    labels = {"targets": "targets", "workload": "workload", **described, "faults": "faults", _LOADS: "further loads"}
     return tuple(
         label
         for key, label in labels.items()
@@ -67,12 +69,14 @@ def is_same_plan(one: RunPlan, other: RunPlan) -> bool:
     return all(
         (getattr(one, each.name) or None) == (getattr(other, each.name) or None)
         for each in fields(RunPlan)
-        if each.name not in _OF_THE_RUN
-    )
+        if each.name not in (*_OF_THE_RUN, _LOADS)
+    ) and (_valued(one, _LOADS) == _valued(other, _LOADS))
 
 
 def _valued(plan: RunPlan, key: str) -> str:
     """A plan's value as text, to compare; one that its workload does not have is the same as one that is empty."""
+    if key == _LOADS:
+        return repr(plan.to_dict().get(LOAD)) if plan.is_mixed else ""
     return repr(({**vars(plan), **plan.parameters}).get(key) or None)
 
 

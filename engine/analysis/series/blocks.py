@@ -5,7 +5,7 @@ and errors are separate, so that a chart of rates need not wait for histograms.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -32,6 +32,10 @@ class CountBlock:
     counts: Mapping[str, Whole]
     transactions: tuple[str, ...]
 
+    def as_client(self, number: int) -> "CountBlock":
+        """The same as that of a client with another number."""
+        return replace(self, client=number)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HistogramBlock:
@@ -55,6 +59,12 @@ class HistogramBlock:
         begin, after = np.searchsorted(self.seconds, (first, end))
         return self.packed[self.offsets[begin] : self.offsets[max(begin, after)]]
 
+    def as_client(self, number: int) -> "HistogramBlock":
+        """The same as that of a client with another number."""
+        overdue = None if self.overdue is None else self.overdue.as_client(number)
+        others = self.others and {each: block.as_client(number) for each, block in self.others.items()}
+        return replace(self, client=number, overdue=overdue, others=others)
+
 
 @dataclass(frozen=True, slots=True)
 class ErrorCount:
@@ -73,6 +83,10 @@ class SampleBlock:
     counts: CountBlock
     histograms: HistogramBlock
     errors: Mapping[int, Mapping[str, int]]
+
+    def as_client(self, number: int) -> "SampleBlock":
+        """The same as that of a client with another number."""
+        return replace(self, counts=self.counts.as_client(number), histograms=self.histograms.as_client(number))
 
 
 def block_of(samples: Sequence[Sample]) -> SampleBlock:

@@ -74,4 +74,5 @@ def _badly_audited(record: RunRecord) -> str:
     if record.audit is None:
         return f"run {record.run_id} could not be audited"
     report = AuditReport.from_dict(record.audit)
-    return f"the audit of run {record.run_id}: {report.verdict.value}" if report.verdict.is_alarming else ""
+    verdict = report.worst_verdict
+    return f"the audit of run {record.run_id}: {verdict.value}" if verdict.is_alarming else ""

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from engine.analysis.headline import headline_of
 from engine.analysis.host.idle_watts import IdleWatts, with_idle_watts
 from engine.audit.report import AuditReport
 from engine.campaign.conditions import Condition
@@ -26,6 +25,7 @@ from engine.faults.outcome import Outcome
 from engine.figure_text import capitalised
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
+from engine.report.audit_section import audit_sentences
 from engine.secrets import masked
 from engine.target.target import EMBEDDED
 
@@ -98,7 +98,7 @@ class RealTools:
         report = (
             AuditReport.from_dict(record.audit) if record.audit is not None else self._audit(run_id, report_progress)
         )
-        return " ".join(report.sentences(headline_of(unit.plan.workload))) if report.verdict.is_alarming else ""
+        return " ".join(audit_sentences(report, unit.plan)) if report.worst_verdict.is_alarming else ""
 
     def measured(self, plan: RunPlan, run_ids: Sequence[str], criteria: Sequence[Criterion]) -> Measured:
         return measured(self._setting.library, plan, run_ids, criteria)

@@ -9,7 +9,7 @@ import pytest
 
 from engine.conduct.order_account import OrderAccount
 from engine.databases.database import Timeouts
-from engine.plan.clients import ClientPlan
+from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.target.target import EMBEDDED, Target
 from engine.telemetry.sample import Count, Sample
@@ -60,7 +60,7 @@ def test_each_type_that_the_ledger_records_counts_as_placed(
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     with installed(tmp_path, "toy", _SOURCE):
-        account = OrderAccount("toy", [ClientPlan(number=1, label="one", target=_TARGET)], 1, Timeouts())
+        account = OrderAccount(RunPlan(targets=(_TARGET,), workload="toy"), Timeouts())
         account.write_sample(Sample(client=1, second=0, transactions={"visit": Count(20), "return": Count(10)}))
         found = account.findings({_TARGET: _Store(added)}, RunState.COMPLETED)  # type: ignore[dict-item]
     assert [each.text.partition(" holds ")[2] for each in found] == (

@@ -13,10 +13,8 @@ from engine.databases.lease import LeaseSql, LeaseTable
 from engine.errors import ErrorClass, TargetError
 from engine.record.record import Phases, RunState
 from engine.target.target import POSTGRESQL, Host, Target
-from engine.workload.transaction import Metric
 
 TARGET = Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), database="wholesale", user="me")
-NOPM = Metric(id="nopm", label="NOPM", unit="New-Orders/min", counts="new_order", counted_by_store=True)
 NAME = "NOPM by the store's numbers"
 LOST = TargetError(ErrorClass.CONNECTION_LOST, "the server is gone", usable=False)
 
@@ -62,7 +60,7 @@ class ScriptedStore:
 def _counts(store: ScriptedStore) -> StoreCounts:
     endpoint = SimpleNamespace(store=lambda _timeouts, _workload: store)
     checked = SimpleNamespace(endpoint=endpoint, state=SimpleNamespace(workload="wholesale"))
-    return StoreCounts(NOPM, {TARGET: cast(CheckedStore, checked)}, Timeouts())
+    return StoreCounts({TARGET: cast(CheckedStore, checked)}, Timeouts())
 
 
 def _go(counts: StoreCounts, *states: RunState) -> None:

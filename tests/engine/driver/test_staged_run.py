@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.driver.run import Run
+from engine.driver.run import Run, RunLoad
 from engine.errors import UserError
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage
@@ -63,8 +63,7 @@ def staged_run(
         warmup_seconds=1,
         measured_seconds=measured_seconds or sum(stage.seconds for stage in stages),
         sinks=[sink],
-        profile=profile,
-        rate=rate,
+        loads=[RunLoad(clients=2, profile=profile, rate=rate)],
     )
 
 
