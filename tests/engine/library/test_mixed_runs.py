@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from engine.conduct.interrupted import settle_interrupted
@@ -127,13 +126,13 @@ def test_everything_of_a_load_is_what_a_run_of_its_own_has(library: Library, loa
         return data.figures(), [data.figures(client.number) for client in data.clients], data.limit_rows(), rates
 
     assert opened(own) == opened(alone)
-    for of_load, of_own in zip(_percentiles(library, own), _percentiles(library, alone), strict=True):
-        assert np.array_equal(of_load, of_own, equal_nan=True)
+    assert _percentiles(library, own) == _percentiles(library, alone)
 
 
-def _percentiles(library: Library, run_id: str) -> list[np.ndarray]:  # type: ignore[type-arg]
+def _percentiles(library: Library, run_id: str) -> list[str]:
+    """The response times by second; as text, since unknown ones equal nothing."""
     blocks = percentile_blocks(library, run_id, on_progress=lambda *_: None, cancelled=lambda: False)
-    return [array for block in blocks for array in (block.p95, block.p99)]
+    return [repr(block) for block in blocks]
 
 
 def test_totals_of_a_mixed_run_survive_json_and_name_each_load(library: Library) -> None:
