@@ -11,6 +11,7 @@ import itertools
 import math
 import threading
 from dataclasses import dataclass
+from operator import attrgetter
 from random import Random
 
 from engine.workloads.brokerage.names import base_price_cents
@@ -22,6 +23,7 @@ securities."""
 _MEAN_DELAY_SECONDS, _LONGEST_DELAY_SECONDS = 1.0, 5.0
 _MEAN_LIMIT_SECONDS, _LONGEST_LIMIT_SECONDS = 5.0, 30.0
 _SWING, _SWING_SECONDS = 0.02, 60.0
+_symbol = attrgetter("symbol")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,13 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A price that a security was traded at; the quantity is 0 for one that only lets a limit order be submitted."""
+    """A price that a security was traded at; the quantity is 0 for one that only lets a limit order be submitted, whose
+    ``trade`` it has."""
 
     symbol: str
     price_cents: int
     quantity: int
+    trade: int | None = None
 
 
 Owed = Order | list[Quote]
@@ -59,23 +63,41 @@ class Market:
         self._numbers = itertools.count()
         self._quotes: list[Quote] = []
         self._results = 0
+        self._limited: dict[int, Order] = {}  # by trade, until they are submitted or their price has been sent
+        self._had_feed_in_doubt = False
 
     def submitted(self, order: Order, now: float, random: Random) -> None:
         """The market has an order that it is to execute."""
+        self._limited.pop(order.trade, None)
         self._add(now + _delay(random, _MEAN_DELAY_SECONDS, _LONGEST_DELAY_SECONDS), order)
 
-    def limited(self, symbol: str, price_cents: int, now: float, random: Random) -> None:
+    def limited(self, order: Order, now: float, random: Random) -> None:
         """A limit order waits for the price of its security."""
-        self._add(now + _delay(random, _MEAN_LIMIT_SECONDS, _LONGEST_LIMIT_SECONDS), Quote(symbol, price_cents, 0))
+        self._limited[order.trade] = order
+        quote = Quote(order.symbol, order.price_cents, 0, order.trade)
+        self._add(now + _delay(random, _MEAN_LIMIT_SECONDS, _LONGEST_LIMIT_SECONDS), quote)
 
-    def again(self, owed: Owed, now: float) -> None:
-        """What became of a Trade-Result or a Market-Feed is unknown, or it failed: it is sent again."""
+    def again(self, owed: Owed, now: float, *, is_in_doubt: bool) -> None:
+        """A Trade-Result or a Market-Feed failed, or what became of it is unknown: it is sent again."""
         if isinstance(owed, Order):
             self._add(now, owed)
         else:
             with self._lock:
+                self._had_feed_in_doubt |= is_in_doubt
                 self._results += RESULTS_OF_FEED
                 self._quotes = [*owed, *self._quotes]
+
+    def fed(self, quotes: list[Quote], now: float, random: Random) -> None:
+        """A Market-Feed was sent, and the orders that it answered with are ``submitted``.
+
+        A limit order whose price it had and that was not among them was submitted before: by another client's feed,
+        which executes it, or by one of this client whose answer never came. Once there was such a feed they are executed
+        here, since a Trade-Result of a trade that is completed does nothing.
+        """
+        for quote in quotes:
+            order = None if quote.trade is None else self._limited.pop(quote.trade, None)
+            if order is not None and self._had_feed_in_doubt:
+                self.submitted(order, now, random)
 
     def completed(self, order: Order, price_cents: int) -> None:
         """The result of an order was sent: its price is fed back."""
@@ -84,16 +106,16 @@ class Market:
             self._quotes.append(Quote(order.symbol, price_cents, order.quantity))
 
     def next_due(self, now: float) -> Owed | None:
-        """A Market-Feed that is due, with its quotes by symbols, of several of one security the last; else an order
-        whose execution is due. Quotes that are too many for one wait for the next."""
+        """A Market-Feed that is due, with its quotes by symbols, those of one security in the order in which they came;
+        else an order whose execution is due. Quotes that are too many for one wait for the next."""
         if now < self._next_at and self._results < RESULTS_OF_FEED:
             return None  # as nearly always, and then without waiting for another thread
         with self._lock:
             if self._results >= RESULTS_OF_FEED and self._quotes:
                 self._results -= RESULTS_OF_FEED
-                by_symbol = {each.symbol: each for each in self._quotes[:MOST_QUOTES]}
+                quotes = sorted(self._quotes[:MOST_QUOTES], key=_symbol)
                 self._quotes = self._quotes[MOST_QUOTES:]
-                return [by_symbol[symbol] for symbol in sorted(by_symbol)]
+                return quotes
             return self._next_order(now)
 
     def _next_order(self, now: float) -> Order | None:

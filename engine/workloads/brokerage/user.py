@@ -128,7 +128,7 @@ class BrokerageUser(EmulatedUser):
         if owed is None:
             self._failed = kind
         elif owed:
-            self._market.again(owed, self._now())
+            self._market.again(owed, self._now(), is_in_doubt=is_in_doubt)
 
     def _clean_up(self, _call: Call, _owed: Owed | None, _result: Any) -> str:
         self._has_cleaned_up = True
@@ -142,12 +142,9 @@ class BrokerageUser(EmulatedUser):
         account, kind, quantity = call.arguments[0], call.arguments[5], call.arguments[6]
         self._tally.acknowledged(trade, ORDER_KEY, account)
         security = self._traded
-        symbol = names.symbol(security)
-        if kind in MARKET_KINDS:
-            order = Order(trade, account, security, symbol, quantity, asked_cents)
-            self._market.submitted(order, self._now(), self._random)
-        else:
-            self._market.limited(symbol, asked_cents, self._now(), self._random)
+        order = Order(trade, account, security, names.symbol(security), quantity, asked_cents)
+        accept = self._market.submitted if kind in MARKET_KINDS else self._market.limited
+        accept(order, self._now(), self._random)
         return TRADE_ORDER
 
     def _complete(self, call: Call, owed: Owed | None, account: Any) -> str:
@@ -159,9 +156,12 @@ class BrokerageUser(EmulatedUser):
         self._tally.acknowledged(owed.trade, RESULT_KEY, account)
         return TRADE_RESULT
 
-    def _submit(self, _call: Call, _owed: Owed | None, result: Any) -> str:
+    def _submit(self, _call: Call, owed: Owed | None, result: Any) -> str:
         """The market gets the limit orders that its prices have submitted."""
+        assert isinstance(owed, list), "a Market-Feed is owed for quotes"
+        now = self._now()
         for trade, account, symbol, quantity, asked_cents in result.decoded():
             order = Order(trade, account, names.security_of(symbol), symbol, quantity, asked_cents)
-            self._market.submitted(order, self._now(), self._random)
+            self._market.submitted(order, now, self._random)
+        self._market.fed(owed, now, self._random)
         return MARKET_FEED

@@ -18,6 +18,10 @@ from tests.engine.workloads.tallies import CountingTally
 SIZE = Size(2_000, 3)
 
 
+def _order(trade: int, security: int = 0, price_cents: int = 25_00) -> Order:
+    return Order(trade, 1, security, names.symbol(security), 100, price_cents)
+
+
 class _Rows:
     def __init__(self, *rows: tuple[Any, ...]) -> None:
         self._rows = list(rows)
@@ -118,8 +122,8 @@ def test_a_later_stage_may_have_a_think_time() -> None:
 def test_orders_come_due_in_the_order_of_their_delays_and_results_are_fed_back_by_tens() -> None:
     market, random = Market(), Random(1)
     for number in range(20):
-        market.submitted(Order(number, 1, number, names.symbol(number), 100, 25_00), 0.0, random)
-    market.limited(names.symbol(3), 19_99, 0.0, random)
+        market.submitted(_order(number, security=number), 0.0, random)
+    market.limited(_order(20, security=3), 0.0, random)
     assert market.next_due(0.0) is None
     orders = []
     while isinstance(order := market.next_due(40.0), Order):
@@ -131,28 +135,63 @@ def test_orders_come_due_in_the_order_of_their_delays_and_results_are_fed_back_b
     market.completed(orders[9], 25_00)
     quotes = market.next_due(40.0)
     assert isinstance(quotes, list)
-    assert [quote.symbol for quote in quotes] == sorted({quote.symbol for quote in quotes})
+    assert [quote.symbol for quote in quotes] == sorted(quote.symbol for quote in quotes)
     assert market.next_due(40.0) is None
 
 
 def test_a_feed_that_failed_is_sent_again_with_the_quotes_that_came_later() -> None:
     market = Market()
     for number in range(10):
-        market.completed(Order(number, 1, number, names.symbol(number), 100, 25_00), 25_00)
+        market.completed(_order(number, security=number), 25_00)
     failed = market.next_due(0.0)
     assert isinstance(failed, list)
     market.completed(Order(10, 1, 0, names.symbol(0), 200, 25_00), 26_00)
-    market.again(failed, 0.0)
+    market.again(failed, 0.0, is_in_doubt=False)
     again = market.next_due(0.0)
     assert isinstance(again, list)
     assert {quote.symbol for quote in again} == {quote.symbol for quote in failed}
-    assert [quote.price_cents for quote in again if quote.symbol == names.symbol(0)] == [26_00]
+    assert [quote.price_cents for quote in again if quote.symbol == names.symbol(0)] == [25_00, 26_00]
+
+
+def test_a_feed_has_every_quote_of_a_security_in_its_order() -> None:
+    """Else a limit order whose price came first would wait for another trade at its price."""
+    market, random = Market(), Random(1)
+    market.limited(_order(1, security=5, price_cents=24_00), 0.0, random)
+    assert market.next_due(40.0) is None
+    for number in range(2, 12):
+        market.completed(_order(number, security=number % 2 + 4), 25_00 + number)
+    quotes = market.next_due(40.0)
+    assert isinstance(quotes, list)
+    assert [quote.symbol for quote in quotes] == sorted(quote.symbol for quote in quotes)
+    prices = [quote.price_cents for quote in quotes if quote.symbol == names.symbol(5)]
+    assert prices == [24_00, 25_03, 25_05, 25_07, 25_09, 25_11]
+
+
+@pytest.mark.parametrize("is_in_doubt", [True, False])
+def test_limit_orders_that_a_feed_in_doubt_may_have_submitted_are_executed(is_in_doubt: bool) -> None:
+    """The feed that is sent again answers with the order of trade 1 alone: the other one was submitted before."""
+    market, random = Market(), Random(1)
+    orders = [_order(1, security=5), _order(2, security=6)]
+    for order in orders:
+        market.limited(order, 0.0, random)
+    assert market.next_due(40.0) is None
+    for number in range(3, 13):
+        market.completed(_order(number), 25_00)
+    quotes = market.next_due(40.0)
+    assert isinstance(quotes, list)
+    market.again(quotes, 40.0, is_in_doubt=is_in_doubt)
+    assert market.next_due(40.0) == quotes
+    market.submitted(orders[0], 40.0, random)
+    market.fed(quotes, 40.0, random)
+    executed = [market.next_due(80.0), market.next_due(80.0)]
+    assert {each.trade for each in executed if isinstance(each, Order)} == ({1, 2} if is_in_doubt else {1})
+    assert market.next_due(80.0) is None
 
 
 def test_of_many_results_at_once_no_feed_is_empty() -> None:
     market = Market()
     for number in range(25):
-        market.completed(Order(number, 1, number, names.symbol(number), 100, 25_00), 25_00)
+        market.completed(_order(number, security=number), 25_00)
     quotes = market.next_due(0.0)
     assert isinstance(quotes, list)
     assert len(quotes) == 25
@@ -162,12 +201,12 @@ def test_of_many_results_at_once_no_feed_is_empty() -> None:
 def test_a_feed_holds_so_many_quotes_and_the_next_one_the_others() -> None:
     market, random = Market(), Random(1)
     for number in range(MOST_QUOTES + 30):
-        market.limited(names.symbol(number), 25_00, 0.0, random)
+        market.limited(_order(number, security=number), 0.0, random)
     assert market.next_due(40.0) is None
     fed = []
     for _ in range(2):
         for number in range(RESULTS_OF_FEED):
-            market.completed(Order(number, 1, 9, names.symbol(9), 100, 25_00), 25_00)
+            market.completed(_order(number, security=9), 25_00)
         quotes = market.next_due(40.0)
         assert isinstance(quotes, list)
         fed.append({quote.symbol for quote in quotes})
