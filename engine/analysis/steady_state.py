@@ -2,7 +2,9 @@
 
 A result is only worth quoting from a steady state (TPC-C, Standard Specification, revision 5.11, clause 5.5.1: the
 measurement interval lies where the throughput is sustained). A small store drifts: its customers' histories grow,
-log-ins slow down, and the rate falls during the run. Called by run pages, the terminal and reports.
+log-ins slow down, and the rate falls during the run. Called by run pages, the terminal and reports. A
+load by stages is not meant to be steady from one to the next: each of them is judged by itself, by short windows
+(``engine.analysis.stages.figures``).
 """
 
 import math
@@ -56,7 +58,7 @@ class SteadyState:
 def steady_state_of(run: RunData) -> SteadyState | None:
     """The steady state of a run's measured seconds before its first fault, if any.
 
-    ``None`` before measuring, and of a load by stages, which is not meant to be steady from one to the next.
+    ``None`` before measuring, and of a load by stages.
     """
     first = run.phases.measuring_from
     if run.plan.profile is not None or first is None or run.measured_end <= first:
@@ -86,15 +88,21 @@ def _with_backlog(steady: SteadyState, run: RunData, orders: Rates) -> SteadySta
 
 
 def steady_state(
-    orders: Rates, headline: Headline, *, first_second: int = 0, ends_with_fault: bool = False
+    orders: Rates,
+    headline: Headline,
+    *,
+    first_second: int = 0,
+    ends_with_fault: bool = False,
+    window_seconds: int | None = None,
 ) -> SteadyState:
     """How steady the headline's transactions by second were, NaN where unknown, beginning with ``first_second``.
 
-    ``ends_with_fault`` is whether they end because of a fault.
+    ``ends_with_fault`` is whether they end because of a fault. Windows are as long as ``window_seconds``; ``None`` is
+    so long that chance hardly scatters them.
     """
     end_second = first_second + len(orders)
     known = orders[~np.isnan(orders)]
-    window_seconds = _window_seconds(float(known.mean()) if len(known) else 0.0)
+    window_seconds = window_seconds or _window_seconds(float(known.mean()) if len(known) else 0.0)
     middles, rates = _windows(orders, window_seconds, headline.metric.per_seconds)
     mean_headline_rate = float(rates.mean()) if len(rates) else None
     unjudged = SteadyState(

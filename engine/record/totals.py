@@ -110,7 +110,9 @@ class StageTotals:
     ``first_second`` is the first that counts, in seconds of the run, and ``seconds`` how many do. ``headline`` is the
     throughput, ``times`` are of the transactions that it counts. ``longest_queue`` is the longest of an open loop. The
     CPU use, of the client processes and of the whole workstation, is in per cent of all its processors. Rows and
-    kilobytes are those of ``Totals``.
+    kilobytes are those of ``Totals``. ``is_steady`` is the verdict of ``engine.analysis.steady_state`` on the stage,
+    with the drift and the spread of its throughput; ``backlog_growth`` is by how much the queue within the workload's
+    emulation has grown, where it has.
     """
 
     number: int
@@ -128,6 +130,10 @@ class StageTotals:
     machine_cpu_pct: float | None = None
     rows_per_second: float | None = None
     kb_per_second: float | None = None
+    is_steady: bool | None = None
+    drift_pct: float | None = None
+    spread_pct: float | None = None
+    backlog_growth: float | None = None
 
     @property
     def load(self) -> float:

@@ -9,9 +9,11 @@ import numpy as np
 
 from engine.analysis.limits import dated_label
 from engine.analysis.run_data import RunData
+from engine.analysis.stages.table import steadiness_sentences
 from engine.analysis.steady_state import steady_state_of
 from engine.figure_text import capitalised, counted
 from engine.record.record import Origin, RunRecord, RunState
+from engine.record.totals import NO_TOTALS
 from engine.report.client_warnings import client_warnings
 from engine.report.collector_warnings import collector_warnings
 from engine.telemetry.event import EventCode, EventKind, RunEvent
@@ -51,6 +53,7 @@ def _warnings(record: RunRecord, run: RunData) -> Iterator[str]:
     steady = steady_state_of(run)
     if steady is not None and steady.warning:
         yield steady.warning
+    yield from steadiness_sentences(record.totals or NO_TOTALS, run.headline)
     yield from _missing_seconds(run)
     yield from client_warnings(run)
     yield from collector_warnings(run)

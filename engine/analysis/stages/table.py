@@ -9,11 +9,24 @@ from dataclasses import dataclass
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.stages.backlog import is_held
 from engine.analysis.stages.ending import load_text, load_text_of
+from engine.analysis.stages.figures import LEAST_STEADY_SECONDS
 from engine.analysis.stages.knee import LEAST_STAGES, knee_of_stages, loads_ascend
-from engine.figure_text import UNKNOWN, capitalised, milliseconds, percent, significant, whole
+from engine.figure_text import (
+    UNKNOWN,
+    capitalised,
+    counted,
+    duration,
+    milliseconds,
+    percent,
+    signed_percent,
+    significant,
+    whole,
+)
 from engine.plan.plan import RunPlan
 from engine.record.totals import StageTotals, Totals
 from engine.telemetry.event import EventCode, RunEvent
+from engine.workload.backlog import Backlog
+from engine.workload.registry import find_workload
 
 _ENDS = (EventCode.STAIRCASE_ENDED, EventCode.RATE_NOT_HELD)
 
@@ -32,12 +45,14 @@ class _Column:
     title: str
     value: Callable[[StageTotals], float | None]
     text: Callable[[float | None], str]
+    has_extremes: bool = True
 
 
 def stage_table(stages: Sequence[StageTotals], of: Headline) -> StageTable:
     """The table of the stages of a run whose headline is ``of``."""
     columns = [
         _Column(of.label, lambda stage: stage.headline, of.text),
+        _Column("Steady", lambda stage: stage.is_steady, _yes_or_no, has_extremes=False),
         _Column("Mean, ms", lambda stage: stage.times.mean, milliseconds),
         _Column("p95", lambda stage: stage.times.p95, milliseconds),
         _Column("p99", lambda stage: stage.times.p99, milliseconds),
@@ -69,6 +84,35 @@ def stage_sentences(stages: Sequence[StageTotals], of: Headline, events: Iterabl
     return [*ends, *_knee(stages, of)]
 
 
+def steadiness_sentences(totals: Totals, of: Headline) -> list[str]:
+    """Which stages were not steady, and why; or that they are too short to be judged."""
+    backlog, stages = find_workload(totals.workload).backlog if totals.stages else None, totals.stages
+    unsteady = [
+        f"{load_text(stage, of)} ({', '.join(_unsteadiness(stage, backlog))})"
+        for stage in stages
+        if stage.is_steady is False
+    ]
+    if unsteady:
+        return [
+            f"{of.label} was not steady at {', '.join(unsteady)}; a longer settling time, longer stages or a larger"
+            " store may help."
+        ]
+    longest = max((stage.seconds for stage in stages), default=LEAST_STEADY_SECONDS)
+    if longest >= LEAST_STEADY_SECONDS:
+        return []
+    return [
+        f"Whether the stages were steady is not assessed: {duration(longest)} of them count, and it takes"
+        f" {duration(LEAST_STEADY_SECONDS)}."
+    ]
+
+
+def _unsteadiness(stage: StageTotals, backlog: Backlog | None) -> Iterable[str]:
+    if stage.drift_pct is not None:
+        yield f"drift {signed_percent(stage.drift_pct)}, spread {percent(stage.spread_pct)}"
+    if stage.backlog_growth is not None and backlog is not None:
+        yield f"{backlog.label.lower()} grew by {counted(round(stage.backlog_growth), backlog.unit)}"
+
+
 def shortfall_sentences(plan: RunPlan, totals: Totals) -> list[str]:
     """That a run at one rate completed less than was due, however short it was; of stages their table shows it."""
     if plan.rate is None or not totals.measured_seconds or totals.count is None:
@@ -98,8 +142,14 @@ def _knee(stages: Sequence[StageTotals], of: Headline) -> list[str]:
 
 
 def _over(stages: Sequence[StageTotals], column: _Column, of_all: Callable[[list[float]], float]) -> str:
+    if not column.has_extremes:
+        return ""
     known = [value for stage in stages if (value := column.value(stage)) is not None]
     return column.text(of_all(known)) if known else UNKNOWN
+
+
+def _yes_or_no(is_so: float | None) -> str:
+    return UNKNOWN if is_so is None else "yes" if is_so else "no"
 
 
 def _average(values: Sequence[float]) -> float:

@@ -91,8 +91,8 @@ class Market:
         """A Market-Feed was sent, and the orders that it answered with are ``submitted``.
 
         A limit order whose price it had and that was not among them was submitted before: by another client's feed,
-        which executes it, or by one of this client whose answer never came. Once there was such a feed they are executed
-        here, since a Trade-Result of a trade that is completed does nothing.
+        which executes it, or by one of this client whose answer never came. Once there was such a feed they are
+        executed here, since a Trade-Result of a trade that is completed does nothing.
         """
         for quote in quotes:
             order = None if quote.trade is None else self._limited.pop(quote.trade, None)

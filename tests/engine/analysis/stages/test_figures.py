@@ -1,10 +1,12 @@
 """The figures of stages from samples made by hand, and their table."""
 
+from collections.abc import Callable
+
 import pytest
 
 from engine.analysis.headline import headline_of
 from engine.analysis.stages.figures import StageSums
-from engine.analysis.stages.table import shortfall_sentences, stage_sentences, stage_table
+from engine.analysis.stages.table import shortfall_sentences, stage_sentences, stage_table, steadiness_sentences
 from engine.analysis.totals import RunTotals
 from engine.histogram import bucket_of, pack
 from engine.plan.load.profile import LoadProfile
@@ -15,7 +17,8 @@ from engine.record.totals import StageTotals
 from engine.record.totals_json import totals_from_dict, totals_to_dict
 from engine.telemetry.sample import Count, Sample
 from engine.telemetry.workstation import WorkstationLoad
-from engine.workload.registry import DVD_STORE
+from engine.workload.registry import BROKERAGE, DVD_STORE
+from engine.workloads.brokerage.transactions import TRADE_RESULT
 from tests.totals import totals_with
 
 OPM = headline_of(DVD_STORE)
@@ -92,6 +95,59 @@ def test_queue_of_an_open_loop_is_the_longest_of_all_clients_together() -> None:
             sums.add(Sample(client=client, second=second, queue=queue, transactions={"order": Count(1, 1, 1, b"")}))
     (stage,) = sums.totals(3)
     assert stage.longest_queue == 6
+
+
+@pytest.mark.parametrize(
+    ("rate", "is_steady", "said"),
+    [
+        (lambda _second: 100, True, []),
+        (
+            lambda second: 100 + second,
+            False,
+            ["OPM was not steady at 8 users (drift +47.2\u202f%, spread 14.5\u202f%)"],
+        ),
+        (
+            lambda second: 50 + 100 * (second // 10 % 2),
+            False,
+            ["OPM was not steady at 8 users (drift −38.1\u202f%, spread 53.5\u202f%)"],
+        ),
+    ],
+)
+def test_a_stage_is_judged_by_its_own_seconds(rate: Callable[[int], int], is_steady: bool, said: list[str]) -> None:
+    plan = RunPlan(stages=(Stage(users=8, seconds=110, settle_seconds=30),), threads=8)
+    phases = Phases(measuring_from=0, measuring_to=110)
+    samples = [sample(second, rate(second)) for second in range(110)]
+    totals = RunTotals(DVD_STORE, plan.client_plans(), phases, plan.profile).add_all(samples).totals()
+
+    assert totals.stages[0].is_steady is is_steady
+    assert [each.split(";")[0] for each in steadiness_sentences(totals, OPM)] == said
+    table = stage_table(totals.stages * 2, OPM)
+    place = 1 + table.columns.index("Steady")
+    assert table.rows[0][place] == ("yes" if is_steady else "no")
+    assert {row[place] for row in table.extremes} == {""}
+
+
+def test_a_stage_in_which_the_market_s_queue_grows_is_not_steady() -> None:
+    plan = RunPlan(workload=BROKERAGE, stages=(Stage(users=8, seconds=80, settle_seconds=20),), threads=8)
+    samples = [
+        Sample(client=1, second=second, backlog=3 * second, transactions={TRADE_RESULT: Count(20, 1, 1, b"")})
+        for second in range(80)
+    ]
+    totals = RunTotals(BROKERAGE, plan.client_plans(), Phases(measuring_from=0, measuring_to=80), plan.profile)
+    (sentence,) = steadiness_sentences(totals.add_all(samples).totals(), headline_of(BROKERAGE))
+    assert sentence.startswith(
+        "trades/s was not steady at 8 users (drift 0.0\u202f%, spread 0.0\u202f%, market's queue grew by 180 orders);"
+    )
+
+
+def test_stages_that_are_too_short_to_be_judged_say_so() -> None:
+    plan = RunPlan(stages=PROFILE.stages, threads=2)
+    phases = Phases(measuring_from=10, measuring_to=17)
+    totals = RunTotals(DVD_STORE, plan.client_plans(), phases, plan.profile).add_all(SAMPLES).totals()
+    assert totals.stages[0].is_steady is None
+    assert "Steady" not in stage_table(totals.stages, OPM).columns
+    (sentence,) = steadiness_sentences(totals, OPM)
+    assert "not assessed" in sentence
 
 
 def published(users: int, rows: int) -> StageTotals:
