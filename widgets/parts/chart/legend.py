@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy,
 from widgets.parts.flow_layout import FlowLayout
 from widgets.parts.look import Look
 
+_MOST_WITH_TITLE = 0.75
 _SAMPLE_EMS = 1.4
 _GAP_EMS = 0.4
 _SAMPLE_HEIGHT = 2.5
@@ -46,13 +47,12 @@ class ChartLegend(QWidget):
         self._look = look
         self._entries: tuple[LegendEntry, ...] = ()
         self._buttons: list[_EntryButton] = []
-        self._fitted: tuple[object, ...] = ()
         self._title = QLabel(self)
         self._title.hide()
         self._title.setForegroundRole(self._title.palette().ColorRole.PlaceholderText)
         self._flow = FlowLayout(row_spacing=0)
         self._flow.setSpacing(round(0.8 * self.fontMetrics().height()))
-        layout = QHBoxLayout(self)
+        layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(round(0.4 * self.fontMetrics().height()), 0, 0, 2)
         layout.setSpacing(round(1.5 * self.fontMetrics().height()))
         layout.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)
@@ -63,17 +63,20 @@ class ChartLegend(QWidget):
         """The origin of the time axis, and its unit."""
         if title != self._title.text():
             self._title.setText(title)
-            self._title.setVisible(bool(title))
 
     def fit(self, width: int, room: int) -> None:
-        """Limit the height to ``room``, and with the title to three quarters of it: the names have priority."""
-        fitted = (self._title.text(), self._entries, width, room)
-        if fitted != self._fitted:
-            self._fitted = fitted
-            self._title.setVisible(bool(self._title.text()))
-            if self.heightForWidth(width) > 0.75 * room:
-                self._title.hide()
-            self.setVisible(self.heightForWidth(width) <= room)
+        """Limit the height to ``room``, and with the title to three quarters of it: the names have priority.
+
+        Computed before anything is shown or hidden: either may resize the chart, which calls this again meanwhile.
+        """
+        title, margins = self._title.sizeHint(), self._layout.contentsMargins()
+        width -= margins.left() + margins.right()
+        around = margins.top() + margins.bottom()
+        with_title = max(title.height(), self._flow.heightForWidth(width - title.width() - self._layout.spacing()))
+        has_title = bool(self._title.text()) and with_title + around <= _MOST_WITH_TITLE * room
+        height = with_title if has_title else self._flow.heightForWidth(width)
+        self._title.setVisible(has_title)
+        self.setVisible(height + around <= room)
 
     @property
     def title(self) -> str:

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
@@ -14,6 +14,19 @@ from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Hue
 
 LONG = "a very long name of a very long host in a very long domain"
+
+
+class Shows(QObject):
+    """Counts how often a widget is shown."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        self.count += event.type() is QEvent.Type.Show
+        return False
 
 
 def with_clients(chart: TimeChart, count: int, *, name: str = "client") -> TimeChart:
@@ -45,6 +58,17 @@ def test_low_chart_shows_names_before_the_title(qtbot: QtBot) -> None:
     chart.resize(520, 400)
     QApplication.processEvents()
     assert title.isVisible()
+
+
+def test_title_that_has_no_place_is_not_even_shown_for_a_moment(qtbot: QtBot) -> None:
+    """Showing it may resize the chart, which would decide again while the first decision is being carried out."""
+    chart = with_clients(a_chart(qtbot), 6)
+    shown = Shows(chart.legend.findChild(QLabel))
+    for height in range(130, 110, -2):
+        chart.resize(560, height)
+        chart.refresh()
+        QApplication.processEvents()
+    assert shown.count == 0
 
 
 def test_click_toggles_isolation_of_a_curve(qtbot: QtBot) -> None:
