@@ -2,11 +2,14 @@
 
 import json
 import os
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from engine.cluster.deployment import stop_cluster
+from engine.cluster.state import read_state
 from tests.doubles.ssh_server import SshServer
 from tests.engine.cluster.clusters import spindle_there, worker_processes
 from tests.system.conftest import Spindle
@@ -61,3 +64,23 @@ def test_a_run_on_two_machines_from_start_to_stop(cluster: Spindle) -> None:
     command = cluster.start("run", *load, *placed)
     assert command.exit_code() == 1
     assert command.err.strip().endswith("the cluster is not running; start it with: spindle cluster start")
+
+
+def test_a_run_goes_on_without_its_scheduler(cluster: Spindle) -> None:
+    homes = [cluster.places.home / "machines" / name for name in MACHINES]
+    placed = ("--load-machine", "a=1", "--load-machine", "b=1")
+    load = ("--clients", "2", "--users", "2", "--think-time-ms", "50", "--warmup", "0", "--minutes", "8s")
+    run = cluster.start("run", *load, *placed, "--audit", "--quiet", "--json", "-")
+    wait_until(lambda: all(_has_ordered(home) for home in homes), "users place orders on both machines")
+    state = read_state(cluster.places.cluster)
+    assert state is not None
+    os.kill(state.pid, signal.SIGKILL)
+    assert run.exit_code() == 0, run.err
+    result = json.loads(run.out)
+    assert (result["state"], result["audit"]["verdict"]) == ("completed", "clean")
+    assert {event["code"] for event in result["events"]}.isdisjoint({"load machine lost", "ledger not fetched"})
+    wait_until(lambda: not any(map(worker_processes, homes)), "nothing is left on the machines")
+
+
+def _has_ordered(home: Path) -> bool:
+    return any(ledger.stat().st_size for ledger in home.rglob("*.ledger"))
