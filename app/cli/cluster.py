@@ -1,18 +1,20 @@
 """`spindle cluster`: the load machines that drive clients of a run: certificates, start, status, stop."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 from rich.table import Table
 
 from app.cli.context import Context, pass_context
-from app.cli.options import complete_machine, target_option, whole_between
-from app.cli.problems import COMPLETED, FAILED
+from app.cli.options import complete_machine, reads, target_option, whole_between
+from app.cli.problems import COMPLETED, FAILED, print_notice
 from app.cli.terminal import print_json, print_table, progress_shown
 from app.cli.text_page import plain_table
 from engine.cluster.certificates import CertificateFolder
 from engine.cluster.connection import ClusterConnection
-from engine.cluster.deployment import refuse_in_use, start_cluster, stop_cluster, worker_plans
+from engine.cluster.deployment import refuse_in_use, start_cluster, stop_cluster, stop_machine, worker_plans
+from engine.cluster.ports import ANY_PORT, PortRange
 from engine.cluster.preflight import Needs
 from engine.cluster.report import ALL_KINDS, TITLES, MachineReport, ask_machines
 from engine.cluster.scheduler_check import DEFAULT_PORT
@@ -21,14 +23,7 @@ from engine.figure_text import capitalised
 from engine.machines.inventory import Inventory, read_inventory
 from engine.machines.machine import Role
 
-_machines_option = click.option(
-    "--machine",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=complete_machine,
-    help="A machine of the inventory. Repeatable. [default: those with the role load-machine]",
-)
+_machines_argument = click.argument("names", nargs=-1, metavar="[NAME]…", shell_complete=complete_machine)
 
 
 @click.group("cluster")
@@ -49,11 +44,13 @@ def cluster_command() -> None:
 
 
 @cluster_command.command("certificates", short_help="Make certificates, and say how long they last.")
-@_machines_option
+@_machines_argument
 @click.option("--renew", is_flag=True, help="Make all certificates anew, of this cluster's authority.")
 @pass_context
 def certificates_command(context: Context, names: tuple[str, ...], renew: bool) -> int:
     """Make the certificates of the cluster where there are none, and say until when each is valid.
+
+    They are made for the machines named, or for those with the role load-machine if none is.
 
     Each machine gets a certificate of its own, signed by an authority that is made for this home alone. Whoever has
     one may run code on all machines of the cluster, so keep the files as you keep SSH keys. `spindle cluster start`
@@ -70,13 +67,19 @@ def certificates_command(context: Context, names: tuple[str, ...], renew: bool) 
 
 
 @cluster_command.command("start", short_help="Start the scheduler and the workers over SSH.")
-@_machines_option
+@_machines_argument
 @click.option(
     "--port",
     type=whole_between(0, 65_535),
-    default=DEFAULT_PORT,
-    show_default=True,
-    help="Where the scheduler listens on this machine; 0 for any free port.",
+    help=f"Where the scheduler listens on this machine; 0 for any free port. [default: {DEFAULT_PORT}]",
+)
+@click.option(
+    "--agent-ports",
+    "agent_ports",
+    type=reads(PortRange.read),
+    metavar="FIRST[-LAST]",
+    help="Where runs listen on this machine for the agents of their load machines: each takes one of these ports. 0 for"
+    " any free port. [default: 0]",
 )
 @click.option(
     "--worker-port",
@@ -89,25 +92,43 @@ def certificates_command(context: Context, names: tuple[str, ...], renew: bool) 
     "--address",
     default="",
     metavar="ADDRESS",
-    help="This machine's address as the load machines see it. [default: found for each machine]",
+    help="This machine's address or name as the load machines reach it, such as the outer one behind NAT;"
+    " workers and agents try it first. [default: found for each machine]",
 )
 @pass_context
-def start_command(context: Context, names: tuple[str, ...], port: int, worker_port: int, address: str) -> int:
+def start_command(
+    context: Context,
+    names: tuple[str, ...],
+    port: int | None,
+    agent_ports: PortRange | None,
+    worker_port: int,
+    address: str,
+) -> int:
     """Start the scheduler here, and a worker on each load machine over SSH.
 
-    Certificates that are missing are made, and each machine is given its own. The cluster stays until `spindle cluster
-    stop`. What is not equal on the machines is said by `spindle cluster status`. The exit code is 1 when a machine
-    could not join; the others stay.
+    These are the machines named, or those with the role load-machine if none is. While the cluster runs, machines that
+    it does not have are added. Certificates that are missing are made, and each machine is given its own. The cluster
+    stays until `spindle cluster stop`. What is not equal on the machines is said by `spindle cluster status`. The exit
+    code is 1 when a machine could not join; the others stay.
     """
     inventory = read_inventory(context.places.machines)
-    plans = worker_plans(inventory, load_machines(inventory, names), port=worker_port, controller=address)
+    plans = worker_plans(inventory, load_machines(inventory, names), port=worker_port)
 
     def report(worker: StartedWorker) -> None:
         is_ready = worker.state is WorkerState.READY
         print(f"{worker.machine}: {'ready' if is_ready else worker.message}", flush=True)
 
     with progress_shown("starting") as (_, flag):
-        have_joined = start_cluster(context.places.cluster, plans, port=port, report=report, cancelled=flag.is_set)
+        have_joined = start_cluster(
+            context.places.cluster,
+            plans,
+            port=port,
+            agent_ports=agent_ports,
+            controller=address,
+            report=report,
+            cancelled=flag.is_set,
+        )
+    _warn_of_expiry(context.places.cluster)
     return COMPLETED if have_joined else FAILED
 
 
@@ -130,26 +151,49 @@ def status_command(context: Context, urls: tuple[str, ...], as_json: bool) -> in
     with ClusterConnection.connect(context.places.cluster) as cluster, progress_shown("asking") as (_, flag):
         reports = ask_machines(cluster, needs, flag.is_set)
     if as_json:
-        print_json({"port": cluster.state.port, "machines": [each.to_dict() for each in reports]})
+        print_json(
+            {
+                "port": cluster.state.port,
+                "agent_ports": str(cluster.state.agent_ports),
+                "machines": [each.to_dict() for each in reports],
+            }
+        )
     else:
         print(f"the scheduler listens on port {cluster.state.port}, process {cluster.state.pid}")
+        if cluster.state.agent_ports != ANY_PORT:
+            print(f"runs listen for their agents on port {cluster.state.agent_ports}")
         print_table(_table(reports))
         for report in reports:
             for sentence in (*report.findings.refusals, *report.findings.warnings):
                 print(capitalised(sentence))
+    _warn_of_expiry(context.places.cluster)
     return FAILED if any(report.findings.refusals for report in reports) else COMPLETED
 
 
 @cluster_command.command("stop", short_help="Stop the scheduler, the workers and agents.")
-@click.option("--force", is_flag=True, help="Also when a run is driven by its machines, which it then loses.")
+@_machines_argument
+@click.option("--force", is_flag=True, help="Also when a run is driven by the machines, which it then loses.")
 @pass_context
-def stop_command(context: Context, force: bool) -> int:
-    """Stop the scheduler, the workers and their agents; nothing is left running on the machines."""
+def stop_command(context: Context, names: tuple[str, ...], force: bool) -> int:
+    """Stop the scheduler, the workers and their agents; nothing is left running on the machines.
+
+    If machines are named, only these are stopped; the others and the scheduler stay.
+    """
     folder = context.places.cluster
+    if names:
+        for name in dict.fromkeys(names):
+            stop_machine(folder, name, is_forced=force)
+            print(f"{name}: stopped")
+        return COMPLETED
     if not force:
         refuse_in_use(folder)
     print("stopped" if stop_cluster(folder) else "it was not running")
     return COMPLETED
+
+
+def _warn_of_expiry(folder: Path) -> None:
+    for validity in CertificateFolder(folder).expiring():
+        print_notice(validity.sentence)
 
 
 def _table(reports: Sequence[MachineReport]) -> Table:

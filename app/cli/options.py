@@ -99,6 +99,11 @@ def _typed_name(param: click.Parameter | None) -> str:
     return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
 
 
+def reads(read: Callable[[str, str], Any]) -> click.ParamType[Any, Any]:
+    """The type of an option that a function reads from the option's name and the text; it raises ``BadInput``."""
+    return _Reads(read)
+
+
 def whole_between(least: int, most: int) -> click.ParamType[Any, Any]:
     """The type of an option that takes a whole number between limits."""
     limits = Whole(least, most)

@@ -12,7 +12,8 @@ import click
 from app.cli.context import Context, pass_context
 from app.cli.options import whole_between
 from app.cli.problems import COMPLETED, print_notice
-from engine.cluster.certificates import member_files
+from engine.cluster.certificates import SOON_DAYS, member_files, validity_of
+from engine.cluster.extra import check_cluster_packages
 from engine.cluster.scheduler_check import SchedulerAddress
 from engine.cluster.worker_process import received_member, serve_worker
 from engine.driver.cpu_meter import usable_processors
@@ -49,6 +50,7 @@ def worker_command(context: Context, address: str, folder: str, port: int) -> in
     Example:
       spindle worker --scheduler tls://controller.lab:8786 --certificates ./load1
     """
+    check_cluster_packages()
     scheduler = SchedulerAddress.parse(address)
     os.environ[HOME_VARIABLE] = str(context.places.home)  # agents are processes of their own
     with ExitStack() as stack:
@@ -58,6 +60,8 @@ def worker_command(context: Context, address: str, folder: str, port: int) -> in
             files = received_member(sys.stdin, private)
         else:
             files = member_files(Path(folder).absolute())
+            if (validity := validity_of(Path(files.certificate))).days_left < SOON_DAYS:
+                print_notice(validity.sentence)
 
         def announce(machine: str) -> None:
             line = json.dumps({"ready": machine, "processors": usable_processors()})

@@ -93,6 +93,10 @@ class CertificateFolder:
         paths = [self._authority, *(Path(self.files(name).certificate) for name in self.names())]
         return [validity_of(path) for path in paths if path.exists()]
 
+    def expiring(self) -> list[Validity]:
+        """The certificates that have expired or will soon; raises ``UserError`` for one that is broken."""
+        return [each for each in self.validities() if each.days_left < SOON_DAYS]
+
     def make(self, machines: Iterable[str], *, renew: bool = False) -> list[str]:
         """Certificates for the controller, the scheduler and these machines, where there are none; returns whose.
 

@@ -1,7 +1,8 @@
 """The process of a cluster: dask's scheduler, and the SSH sessions of the workers that were started with it.
 
 It is started by ``engine.cluster.deployment``, told what to start by a line of JSON, and answers with lines until all
-workers have joined or failed. Then it goes on alone. When it ends, the sessions end, and with them the workers.
+workers have joined or failed. Then it goes on alone; single machines are started and stopped by calls to the scheduler.
+When it ends, the sessions end, and with them the workers.
 """
 
 import asyncio
@@ -11,33 +12,39 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
 from engine.cluster.certificates import SCHEDULER, CertificateFolder
+from engine.cluster.ports import PortRange
 from engine.cluster.remote_worker import RemoteWorker, WorkerPlan
 from engine.cluster.state import ClusterState, StartedWorker, WorkerState, state_path, write_state
 from engine.errors import UserError
-from engine.machines.access import SshAccess, access_from_dict
 
 if TYPE_CHECKING:
     from distributed import Scheduler
 
 
-class ClusterProcess:
-    """What runs in the process. ``folder`` is the home's of the cluster, ``port`` where the scheduler listens."""
+START_HANDLER, STOP_HANDLER = "spindle_start_worker", "spindle_stop_worker"
+"""The names under which the scheduler starts and stops the worker of a machine, for whoever has a certificate."""
 
-    def __init__(self, folder: Path, port: int, plans: list[WorkerPlan]) -> None:
+
+class ClusterProcess:
+    """What runs in the process. ``folder`` is the home's of the cluster, ``port`` where the scheduler listens, and
+    ``agent_ports`` where runs may. ``controller`` is this machine's address for load machines, empty to find it out."""
+
+    def __init__(
+        self, folder: Path, port: int, agent_ports: PortRange, controller: str, plans: list[WorkerPlan]
+    ) -> None:
         self._folder = folder
         self._port = port
-        certificates = CertificateFolder(folder)
-        self._scheduler_files = certificates.files(SCHEDULER)
-        self._workers = [
-            RemoteWorker(plan, certificates, folder / "log" / f"{plan.machine}.log", self._on_changed) for plan in plans
-        ]
+        self._agent_ports = agent_ports
+        self._controller = controller
+        self._certificates = CertificateFolder(folder)
+        self._workers = {plan.machine: self._new_worker(plan) for plan in plans}
         self._state: ClusterState | None = None
         self._stop = asyncio.Event()
         self._is_told = True
@@ -56,7 +63,7 @@ class ClusterProcess:
         try:
             await self._serve(scheduler)
         finally:
-            await asyncio.gather(*(worker.stop() for worker in self._workers))
+            await asyncio.gather(*(worker.stop() for worker in self._workers.values()))
             await scheduler.close()
             state_path(self._folder).unlink(missing_ok=True)
         return 0
@@ -70,21 +77,29 @@ class ClusterProcess:
         scheduler = Scheduler(
             port=self._port,
             protocol="tls",
-            security=security_of(self._scheduler_files),
+            security=security_of(self._certificates.files(SCHEDULER)),
             dashboard=False,
             dashboard_address=NO_HTTP,
         )
         close_http(scheduler)
+        scheduler.handlers[START_HANDLER] = self._start_worker
+        scheduler.handlers[STOP_HANDLER] = self._stop_worker
         await scheduler
         return scheduler
 
     async def _serve(self, scheduler: "Scheduler") -> None:
         own = psutil.Process()
         port = int(scheduler.address.rpartition(":")[2])
-        self._state = ClusterState(pid=own.pid, created=own.create_time(), port=port)
+        self._state = ClusterState(
+            pid=own.pid,
+            created=own.create_time(),
+            port=port,
+            agent_ports=self._agent_ports,
+            controller=self._controller,
+        )
         write_state(self._folder, self._state)
         self._tell(port=port)
-        starting = asyncio.gather(*(worker.start(port) for worker in self._workers))
+        starting = asyncio.gather(*(worker.start(port) for worker in self._workers.values()))
         stopping = asyncio.create_task(self._stop.wait())
         await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
         self._tell(done=True)
@@ -95,13 +110,40 @@ class ClusterProcess:
         with suppress(asyncio.CancelledError):
             await starting
 
+    def _new_worker(self, plan: WorkerPlan) -> RemoteWorker:
+        plan = replace(plan, controller=plan.controller or self._controller)
+        return RemoteWorker(plan, self._certificates, self._folder / "log" / f"{plan.machine}.log", self._on_changed)
+
+    async def _start_worker(self, plan: dict[str, Any]) -> dict[str, Any]:
+        """Start a machine's worker; returns what became of it, which for one that is there already is what it was."""
+        made = WorkerPlan.from_dict(plan)
+        assert self._state is not None, "the scheduler is started first"
+        present = self._workers.get(made.machine)
+        if present is None or present.is_over:
+            worker = self._workers[made.machine] = self._new_worker(made)
+            await worker.start(self._state.port)
+        return asdict(self._state.workers[made.machine])
+
+    async def _stop_worker(self, machine: str) -> bool:
+        """Stop a machine's worker, with its agents; returns whether it was started here."""
+        worker = self._workers.pop(machine, None)
+        if worker is None:
+            return False
+        await worker.stop()
+        assert self._state is not None, "the scheduler is started first"
+        self._store(self._state.without_worker(machine))
+        return True
+
     def _on_changed(self, worker: StartedWorker) -> None:
         assert self._state is not None, "the scheduler is started first"
-        self._state = self._state.with_worker(worker)
-        with suppress(UserError):  # a full disk: the workers are known to the scheduler all the same
-            write_state(self._folder, self._state)
+        self._store(self._state.with_worker(worker))
         if worker.state is not WorkerState.STARTING:
             self._tell(worker=asdict(worker))
+
+    def _store(self, state: ClusterState) -> None:
+        self._state = state
+        with suppress(UserError):  # a full disk: the workers are known to the scheduler all the same
+            write_state(self._folder, state)
 
     def _tell(self, **what: object) -> None:
         """Tell whoever has started this, as long as it listens."""
@@ -118,13 +160,15 @@ def _close_output() -> None:
 
 
 def main(_arguments: list[str]) -> int:
-    """Serve as the request on standard input says: ``folder``, ``port``, ``workers``."""
+    """Serve as the request on standard input says, which ``engine.cluster.deployment.start_cluster`` makes."""
     request = json.loads(sys.stdin.readline())
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     os.chdir(Path(request["folder"]).anchor)
-    plans = []
-    for each in request["workers"]:
-        access = access_from_dict(each.pop("access"))
-        assert isinstance(access, SshAccess), "others start nothing"
-        plans.append(WorkerPlan(access=access, **each))
-    return asyncio.run(ClusterProcess(Path(request["folder"]), request["port"], plans).run())
+    process = ClusterProcess(
+        Path(request["folder"]),
+        request["port"],
+        PortRange.read("agent_ports", request["agent_ports"]),
+        request["controller"],
+        [WorkerPlan.from_dict(each) for each in request["workers"]],
+    )
+    return asyncio.run(process.run())

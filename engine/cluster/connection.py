@@ -16,11 +16,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from engine.cluster.certificates import CertificateFolder
+from engine.cluster.cluster_process import START_HANDLER, STOP_HANDLER
 from engine.cluster.extra import check_cluster_packages
 from engine.cluster.questions import machine_facts, reach, runs_here
+from engine.cluster.remote_worker import WorkerPlan
 from engine.cluster.scheduler_check import check_scheduler
-from engine.cluster.starter import CONTROLLER, TlsFiles
-from engine.cluster.state import ClusterState, read_state
+from engine.cluster.starter import CONTROLLER
+from engine.cluster.state import ClusterState, StartedWorker, read_state
 from engine.cluster.worker_process import CLOCK_HANDLER
 from engine.collect.clock import utc_now
 from engine.collect.clock_offset import EXCHANGES, Offset, offset_of
@@ -55,9 +57,10 @@ class MachineAnswers:
 class ClusterConnection:
     """To be closed. ``connect`` makes one."""
 
-    def __init__(self, state: ClusterState, files: TlsFiles) -> None:
+    def __init__(self, state: ClusterState, certificates: CertificateFolder) -> None:
         self.state = state
-        self.files = files
+        self.certificates = certificates
+        self.files = certificates.files(CONTROLLER)
         self._loop = asyncio.new_event_loop()
         self._loop.set_exception_handler(_log_detail)
         self._thread = threading.Thread(target=self._loop.run_forever, name="dask", daemon=True)
@@ -72,9 +75,9 @@ class ClusterConnection:
         state = read_state(folder)
         if state is None:
             raise UserError("the cluster is not running; start it with: spindle cluster start")
-        files = CertificateFolder(folder).files(CONTROLLER)
-        check_scheduler(state.address, files)
-        made = cls(state, files)
+        certificates = CertificateFolder(folder)
+        check_scheduler(state.address, certificates.files(CONTROLLER))
+        made = cls(state, certificates)
         try:
             made._client = made.wait(made._connected())
         except BaseException:
@@ -144,14 +147,32 @@ class ClusterConnection:
         """
         return self.wait(self._ask_all(list(machines), places), cancelled)
 
-    def runs(self) -> set[str]:
-        """The runs that machines of the cluster drive now; one that does not answer is taken for idle."""
-        return self.wait(self._runs())
+    def runs(self, machines: Iterable[str] | None = None) -> set[str]:
+        """The runs that machines of the cluster drive now, all unless some are named; one that does not answer is taken
+        for idle."""
+        workers = self.workers() if machines is not None else {}
+        asked = None if machines is None else [workers[each] for each in machines if each in workers]
+        return self.wait(self._runs(asked))
 
-    async def _runs(self) -> set[str]:
+    def start_worker(self, plan: WorkerPlan, cancelled: Callable[[], bool]) -> StartedWorker:
+        """Start the worker of a machine over SSH; returns what became of it. Raises ``Cancelled``."""
+        return StartedWorker.from_dict(self.wait(self._call(START_HANDLER, plan=plan.to_dict()), cancelled))
+
+    def stop_worker(self, machine: str) -> bool:
+        """Stop the worker of a machine and its agents; returns whether it was started by this cluster."""
+        return bool(self.wait(self._call(STOP_HANDLER, machine=machine)))
+
+    async def _call(self, handler: str, **given: object) -> Any:
+        from distributed.core import rpc
+
+        arguments = self.client.security.get_connection_args("client")
+        async with rpc(str(self.state.address), connection_args=arguments) as scheduler:
+            return await getattr(scheduler, handler)(**given)
+
+    async def _runs(self, workers: list[str] | None) -> set[str]:
         with suppress(TimeoutError):
             async with asyncio.timeout(_ANSWER_SECONDS):
-                answers: dict[str, Any] = await self.client.run(runs_here, on_error="ignore")
+                answers: dict[str, Any] = await self.client.run(runs_here, workers=workers, on_error="ignore")
                 return {run_id for runs in answers.values() for run_id in runs}
         return set()
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from engine.cluster.messages import Hello, Refused, Welcome
+from engine.cluster.ports import ANY_PORT, PortRange
 from engine.cluster.remote_agent import RemoteAgent
 from engine.cluster.starter import TlsFiles
 from engine.cluster.stream.frames import BrokenStream, Frame, packed, read_frame
@@ -26,10 +27,11 @@ _log = logging.getLogger(__name__)
 
 
 class Controller:
-    """Listens at ``port`` for the agents of run ``run_id`` on ``machines``, each with the numbers of its clients.
+    """Listens at ``port``, one of ``ports``, for the agents of run ``run_id`` on ``machines``, each with the numbers of
+    its clients.
 
     ``on_refusal`` gets the address of whoever was refused and why, as a clause, on the controller's thread. Raises
-    ``UserError`` if the certificates can't be used.
+    ``UserError`` if the certificates can't be used or no port is free.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class Controller:
         labels: Mapping[int, str],
         files: TlsFiles,
         on_refusal: Callable[[str, str], None],
+        ports: PortRange = ANY_PORT,
     ) -> None:
         self._run_id = run_id
         self._tls = server_context(files)
@@ -48,7 +51,7 @@ class Controller:
         self.agents = {
             machine: RemoteAgent(self._loop, machine, clients, labels) for machine, clients in machines.items()
         }
-        self._socket = _listening_socket()
+        self._socket = ports.listen()
         self.port: int = self._socket.getsockname()[1]
         self._is_stopping = asyncio.Event()
         self._connections: set[asyncio.Task[None]] = set()
@@ -157,13 +160,3 @@ class Controller:
         agent = self.agents[name]
         refusal = agent.refusal_of(hello)
         return Refused(refusal) if refusal else agent
-
-
-def _listening_socket() -> socket.socket:
-    """At all addresses of this machine, at a free port."""
-    if socket.has_dualstack_ipv6():
-        listening = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True, backlog=512)
-    else:
-        listening = socket.create_server(("", 0), backlog=512)
-    listening.setblocking(False)
-    return listening

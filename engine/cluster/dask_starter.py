@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from engine.cluster.addresses import controller_addresses
 from engine.cluster.agent_runner import end_agent, run_agent
 from engine.cluster.connection import ClusterConnection
+from engine.cluster.ports import PortRange
 from engine.cluster.starter import AgentStart, RunningAgent, TlsFiles
 from engine.errors import UserError
 from engine.machines.access import SshAccess
@@ -14,14 +15,15 @@ from engine.machines.access import SshAccess
 class DaskStarter:
     """An ``AgentStarter`` on the cluster of a connection, which is its maker's to close.
 
-    ``accesses`` are how its machines are reached, as far as they are known: an agent connects back to the address from
-    which this machine reaches its own.
+    ``accesses`` are how its machines are reached, as far as they are known: an agent connects back to the address that
+    the cluster was started with, or else to that from which this machine reaches its own.
     """
 
     def __init__(self, cluster: ClusterConnection, accesses: Sequence[SshAccess]) -> None:
         self._cluster = cluster
         self._workers = cluster.workers()
-        self._addresses = controller_addresses(accesses)
+        given = [cluster.state.controller] if cluster.state.controller else []
+        self._addresses = list(dict.fromkeys([*given, *controller_addresses(accesses)]))
 
     @property
     def certificates(self) -> TlsFiles:
@@ -30,6 +32,10 @@ class DaskStarter:
     @property
     def addresses(self) -> Sequence[str]:
         return self._addresses
+
+    @property
+    def ports(self) -> PortRange:
+        return self._cluster.state.agent_ports
 
     @property
     def machines(self) -> Sequence[str]:

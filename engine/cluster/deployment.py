@@ -13,12 +13,13 @@ import psutil
 from engine.cluster.certificates import CertificateFolder, checked_member
 from engine.cluster.connection import ClusterConnection
 from engine.cluster.extra import check_cluster_packages
+from engine.cluster.ports import ANY_PORT, PortRange
 from engine.cluster.remote_worker import WorkerPlan
 from engine.cluster.scheduler_check import DEFAULT_PORT
-from engine.cluster.state import StartedWorker, WorkerState, read_state, state_path
+from engine.cluster.state import ClusterState, StartedWorker, WorkerState, read_state, state_path
 from engine.errors import BadInput, Cancelled, UserError
 from engine.figure_text import listed
-from engine.machines.access import SshAccess, access_to_dict
+from engine.machines.access import SshAccess
 from engine.machines.inventory import Inventory
 from engine.machines.machine import WORKSTATION, Machine
 from engine.machines.ssh import check_ssh
@@ -46,9 +47,7 @@ def startable_problem(machine: Machine) -> str:
     return ""
 
 
-def worker_plans(
-    inventory: Inventory, names: Iterable[str], *, port: int = 0, controller: str = ""
-) -> list[WorkerPlan]:
+def worker_plans(inventory: Inventory, names: Iterable[str], *, port: int = 0) -> list[WorkerPlan]:
     """How the machines of these names are started; raises ``BadInput`` for one without an SSH access."""
     plans = []
     for name in dict.fromkeys(names):
@@ -56,7 +55,7 @@ def worker_plans(
         if machine.name == WORKSTATION:
             raise BadInput(f"machine '{name}' is this one, which needs no worker; leave it out.")
         access = machine.access_of(SshAccess)
-        plans.append(WorkerPlan(machine=name, access=access, port=port, controller=controller))
+        plans.append(WorkerPlan(machine=name, access=access, port=port))
     if not plans:
         raise BadInput(
             "the inventory has no load machine; add one with: spindle machine add ssh NAME --host HOST --role"
@@ -69,32 +68,96 @@ def start_cluster(
     folder: Path,
     plans: Iterable[WorkerPlan],
     *,
-    port: int = DEFAULT_PORT,
+    port: int | None = None,
+    agent_ports: PortRange | None = None,
+    controller: str = "",
     report: Callable[[StartedWorker], None],
     cancelled: Callable[[], bool],
 ) -> bool:
-    """Start the scheduler and a worker on each machine; returns whether all have joined.
+    """Start a worker on each machine, and the scheduler if none runs; returns whether all have joined.
 
+    The scheduler listens on ``port``, dask's usual one if none is given, and runs on one of ``agent_ports``; load
+    machines find this one at the address ``controller``, or at one that is found out.
     Certificates that are missing are made. ``report`` is called with each worker when it has joined or could not.
-    Raises ``UserError``, or ``Cancelled`` when everything has been ended again.
+    Raises ``UserError``, or ``Cancelled`` when everything has been ended again that was started.
     """
     plans = list(plans)
     check_cluster_packages()
     check_ssh()
     if (state := read_state(folder)) is not None:
-        with_whom = f" with {listed(list(state.workers))}" if state.workers else ""
-        raise UserError(f"the cluster runs already{with_whom}; stop it first with: spindle cluster stop")
+        if (
+            port not in (None, state.port)
+            or agent_ports not in (None, state.agent_ports)
+            or controller not in ("", state.controller)
+        ):
+            raise UserError(
+                f"the cluster runs with port {state.port}, agent ports {state.agent_ports} and"
+                f" {f'address {state.controller}' if state.controller else 'no given address'}; to change them, stop it"
+                " first with: spindle cluster stop"
+            )
+        return _start_more(folder, state, plans, report, cancelled)
     CertificateFolder(folder).make(plan.machine for plan in plans)
+    port = DEFAULT_PORT if port is None else port
+    request = {
+        "folder": str(folder),
+        "port": port,
+        "agent_ports": str(agent_ports or ANY_PORT),
+        "controller": controller,
+        "workers": [plan.to_dict() for plan in plans],
+    }
     process = _launched(folder)
     # It goes on after this, and is collected when it has ended.
     threading.Thread(target=process.wait, name="cluster", daemon=True).start()
     try:
-        return _await(process, _request(folder, port, plans), report, cancelled)
+        return _await(process, request, report, cancelled)
     except BaseException:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
             process.wait(_STOP_SECONDS)
         raise
+
+
+def _start_more(
+    folder: Path,
+    state: ClusterState,
+    plans: Iterable[WorkerPlan],
+    report: Callable[[StartedWorker], None],
+    cancelled: Callable[[], bool],
+) -> bool:
+    """Start machines that the running cluster does not have."""
+    there = [name for name, worker in state.workers.items() if worker.state is not WorkerState.ENDED]
+    new = [plan for plan in plans if plan.machine not in there]
+    if not new:
+        raise UserError(f"the cluster runs already{f' with {listed(there)}' if there else ''}.")
+    CertificateFolder(folder).make(plan.machine for plan in new)
+    have_joined = True
+    with ClusterConnection.connect(folder) as cluster:
+        for plan in new:
+            try:
+                worker = cluster.start_worker(plan, cancelled)
+            except Cancelled:
+                cluster.stop_worker(plan.machine)
+                raise
+            report(worker)
+            have_joined = have_joined and worker.state is WorkerState.READY
+    return have_joined
+
+
+def stop_machine(folder: Path, machine: str, *, is_forced: bool = False) -> None:
+    """End the worker of a machine and its agents; the others stay.
+
+    Raises ``ClusterInUse`` when it drives a run, unless ``is_forced``, and ``UserError`` when it can't be ended.
+    """
+    with ClusterConnection.connect(folder) as cluster:
+        if not is_forced and (running := cluster.runs([machine])):
+            raise ClusterInUse(f"load machine {machine} drives run {listed(sorted(running))}")
+        if not cluster.stop_worker(machine):
+            by_hand = machine in cluster.workers()
+            raise UserError(
+                f"load machine '{machine}' was started by hand; end its worker there."
+                if by_hand
+                else f"load machine '{machine}' is not in the cluster; spindle cluster status shows who is."
+            )
 
 
 def refuse_in_use(folder: Path) -> None:
@@ -127,19 +190,6 @@ def stop_cluster(folder: Path) -> bool:
             raise UserError(f"process {process.pid} of the scheduler does not end; kill it.") from error
     state_path(folder).unlink(missing_ok=True)
     return True
-
-
-def _request(folder: Path, port: int, plans: Iterable[WorkerPlan]) -> dict[str, Any]:
-    workers = [
-        {
-            "machine": plan.machine,
-            "access": access_to_dict(plan.access),
-            "port": plan.port,
-            "controller": plan.controller,
-        }
-        for plan in plans
-    ]
-    return {"folder": str(folder), "port": port, "workers": workers}
 
 
 def _launched(folder: Path) -> "subprocess.Popen[str]":

@@ -48,7 +48,7 @@ class LoadMachines:
     ) -> None:
         self._running: dict[str, RunningAgent] = {}
         self._fetched: set[str] = set()
-        self._controller = Controller(run_id, machines, labels, starter.certificates, on_refusal)
+        self._controller = Controller(run_id, machines, labels, starter.certificates, on_refusal, starter.ports)
         try:
             for machine in machines:
                 start = AgentStart(

@@ -6,10 +6,11 @@ command line; the worker ends when that input does.
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Self
 
 from engine.cluster.addresses import address_towards
 from engine.cluster.certificates import CertificateFolder, read_member
@@ -18,7 +19,7 @@ from engine.cluster.state import StartedWorker, WorkerState
 from engine.cluster.worker_process import STOP
 from engine.errors import UserError
 from engine.figure_text import capitalised
-from engine.machines.access import SshAccess
+from engine.machines.access import SshAccess, access_from_dict, access_to_dict
 from engine.machines.ssh import FAILED, ssh_arguments, ssh_problem
 
 _JOIN_SECONDS = 90.0
@@ -39,6 +40,21 @@ class WorkerPlan:
     port: int = 0
     controller: str = ""
 
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        access = access_from_dict(plain["access"])
+        assert isinstance(access, SshAccess), "others start nothing"
+        return cls(**{**plain, "access": access})
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; there is no secret in it."""
+        return {
+            "machine": self.machine,
+            "access": access_to_dict(self.access),
+            "port": self.port,
+            "controller": self.controller,
+        }
+
 
 class RemoteWorker:
     """One session; ``changed`` is called with what has become of the worker, on the event loop."""
@@ -52,6 +68,11 @@ class RemoteWorker:
         self._changed = changed
         self._session: asyncio.subprocess.Process | None = None
         self._watching: asyncio.Task[None] | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the session was there and has ended."""
+        return self._session is not None and self._session.returncode is not None
 
     async def start(self, scheduler_port: int) -> None:
         """Start it, and return when it has joined or could not."""

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from engine.cluster.ports import PortRange
+
 CONTROLLER = "controller"
 """The common name in the certificate of the machine that makes the run; a load machine has its own name in its."""
 
@@ -59,6 +61,11 @@ class AgentStarter(Protocol):
     @property
     def addresses(self) -> Sequence[str]:
         """How load machines may reach this one, the likeliest first."""
+        ...
+
+    @property
+    def ports(self) -> PortRange:
+        """Where a run may listen for its agents."""
         ...
 
     @property

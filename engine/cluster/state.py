@@ -14,6 +14,7 @@ from typing import Any, Self
 import psutil
 
 from engine.atomic_file import atomic_file
+from engine.cluster.ports import ANY_PORT, PortRange
 from engine.cluster.scheduler_check import SchedulerAddress
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Role
@@ -43,11 +44,16 @@ class StartedWorker:
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterState:
-    """``pid`` and ``created`` are of the scheduler's process; ``port`` is where it listens, on all of ``hosts``."""
+    """``pid`` and ``created`` are of the scheduler's process; ``port`` is where it listens at all of this machine's
+    addresses, and ``agent_ports`` is where runs may. ``controller`` is the address of this machine that was given for
+    load machines, empty where it is to be found out.
+    """
 
     pid: int
     created: float
     port: int
+    agent_ports: PortRange = ANY_PORT
+    controller: str = ""
     workers: Mapping[str, StartedWorker] = field(default_factory=dict)
 
     @property
@@ -67,6 +73,9 @@ class ClusterState:
     def with_worker(self, worker: StartedWorker) -> Self:
         return replace(self, workers={**self.workers, worker.machine: worker})
 
+    def without_worker(self, machine: str) -> Self:
+        return replace(self, workers={name: each for name, each in self.workers.items() if name != machine})
+
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         workers = map(StartedWorker.from_dict, plain["workers"])
@@ -74,12 +83,21 @@ class ClusterState:
             pid=plain["pid"],
             created=plain["created"],
             port=plain["port"],
+            agent_ports=PortRange.read("agent_ports", plain["agent_ports"]),
+            controller=plain["controller"],
             workers={each.machine: each for each in workers},
         )
 
     def to_dict(self) -> dict[str, Any]:
         workers = [asdict(each) for each in self.workers.values()]
-        return {"pid": self.pid, "created": self.created, "port": self.port, "workers": workers}
+        return {
+            "pid": self.pid,
+            "created": self.created,
+            "port": self.port,
+            "agent_ports": str(self.agent_ports),
+            "controller": self.controller,
+            "workers": workers,
+        }
 
 
 def state_path(folder: Path) -> Path:

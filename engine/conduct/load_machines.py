@@ -51,6 +51,8 @@ def judge_load_machines(
     hosts = [host for target in targets for host in target.hosts]
     needs = Needs(kinds=[target.kind for target in targets], hosts=hosts)
     own = local_facts()
+    for validity in cluster.certificates.expiring():
+        warn(f"The certificate of {validity.sentence}.")
     findings = {
         name: judge_machine(name, answers, own, needs)
         for name, answers in cluster.ask(names, needs.places, cancelled).items()

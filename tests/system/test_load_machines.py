@@ -17,6 +17,7 @@ from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the tests' SSH server needs a Unix system")
 MACHINES = ("a", "b")
+AGENT_PORTS = "23800-23899"
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def cluster(spindle: Spindle, local_sshd: SshServer) -> Iterator[Spindle]:
         place = ("--host", access.host, "--port", str(access.port), "--user", access.user)
         by = ("--config-file", access.config_file, "--spindle", there)
         spindle.ends("machine", "add", "ssh", name, *place, *by, "--role", "load-machine", "--replace")
-    said = spindle.ends("cluster", "start", "--port", "0")
+    said = spindle.ends("cluster", "start", "--port", "0", "--agent-ports", AGENT_PORTS)
     assert sorted(said.splitlines()) == ["a: ready", "b: ready"]
     yield spindle
     stop_cluster(spindle.places.cluster)
@@ -36,6 +37,7 @@ def cluster(spindle: Spindle, local_sshd: SshServer) -> Iterator[Spindle]:
 
 def test_a_run_on_two_machines_from_start_to_stop(cluster: Spindle) -> None:
     status = json.loads(cluster.ends("cluster", "status", "--json"))
+    assert status["agent_ports"] == AGENT_PORTS
     assert [(each["machine"], each["state"], each["refusals"]) for each in status["machines"]] == [
         (name, "ready", []) for name in MACHINES
     ]

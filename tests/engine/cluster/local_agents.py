@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 
 from engine.cluster.certificates import CertificateFolder
+from engine.cluster.ports import ANY_PORT, PortRange
 from engine.cluster.starter import CONTROLLER, AgentStart, TlsFiles
 from engine.places import HOME_VARIABLE
 
@@ -52,11 +53,13 @@ class LocalAgents:
         *,
         prefixes: Mapping[str, Sequence[str]] | None = None,
         addresses: Sequence[str] = ("127.0.0.1",),
+        ports: PortRange = ANY_PORT,
         utc_ahead: Mapping[str, float] | None = None,
     ) -> None:
         self.folder = folder
         self.machines = machines
         self.addresses = addresses
+        self.ports = ports
         self.agents: dict[str, LocalAgent] = {}
         self._prefixes = prefixes or {}
         self._utc_ahead = utc_ahead or {}

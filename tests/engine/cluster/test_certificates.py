@@ -8,6 +8,7 @@ import pytest
 from cryptography import x509
 
 from engine.cluster.certificates import (
+    MEMBER_YEARS,
     CertificateFolder,
     Validity,
     check_member,
@@ -83,6 +84,12 @@ def test_expiry_is_told() -> None:
     assert "a: expires in 9 days, on " in Validity(name="a", ends_at=now + timedelta(days=9, hours=1)).sentence
     assert "--renew" in Validity(name="a", ends_at=now + timedelta(days=1)).sentence
     assert "a: expired on " in Validity(name="a", ends_at=now - timedelta(seconds=5)).sentence
+
+
+def test_certificates_that_expire_soon_are_found(folder: CertificateFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert folder.expiring() == []
+    monkeypatch.setattr("engine.cluster.certificates.SOON_DAYS", MEMBER_YEARS * 365)
+    assert [each.name for each in folder.expiring()] == folder.names()
 
 
 def test_files_that_can_not_be_used_are_named(folder: CertificateFolder) -> None:

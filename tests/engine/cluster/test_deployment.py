@@ -14,7 +14,15 @@ import pytest
 from engine.cluster.certificates import CertificateFolder
 from engine.cluster.connection import ClusterConnection
 from engine.cluster.dask_starter import DaskStarter
-from engine.cluster.deployment import ClusterInUse, refuse_in_use, start_cluster, stop_cluster, worker_plans
+from engine.cluster.deployment import (
+    ClusterInUse,
+    refuse_in_use,
+    start_cluster,
+    stop_cluster,
+    stop_machine,
+    worker_plans,
+)
+from engine.cluster.ports import PortRange
 from engine.cluster.questions import COMPILED, local_facts
 from engine.cluster.starter import AgentStart
 from engine.cluster.state import StartedWorker, WorkerState, read_state, state_path
@@ -30,7 +38,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return {name: tmp_path_factory.mktemp(name) for name in ("controller", "a", "b", "by-hand")}
+    return {name: tmp_path_factory.mktemp(name) for name in ("controller", "a", "b", "c", "by-hand")}
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +116,8 @@ def test_an_agent_is_started_once_for_a_run_and_ends_when_it_is_cancelled(
         assert agent.failure() is None
         with pytest.raises(ClusterInUse, match="the load machines drive run r1; stop it first, or lose the machines"):
             refuse_in_use(folder)
+        with pytest.raises(ClusterInUse, match="load machine a drives run r1; stop it first"):
+            stop_machine(folder, "a")
         agent.cancel()
         wait_until(lambda: not cluster.runs(), "it has ended")
         again = starter.start("a", replace(start, controller_addresses=("127.0.0.2",)))
@@ -117,15 +127,36 @@ def test_an_agent_is_started_once_for_a_run_and_ends_when_it_is_cancelled(
     assert spawned == []
 
 
-def test_a_running_cluster_is_not_started_again(folder: Path) -> None:
-    with pytest.raises(UserError, match=r"the cluster runs already with a and b; stop it first with: spindle cluster"):
-        start_cluster(folder, [], report=lambda _: None, cancelled=lambda: False)
+def test_a_machine_is_added_to_the_running_cluster_and_stopped_alone(
+    folder: Path, homes: dict[str, Path], local_sshd: SshServer
+) -> None:
+    plans = [plan_of(local_sshd.access, name, homes[name]) for name in ("a", "c")]
+    joined: list[StartedWorker] = []
+    assert start_cluster(folder, plans, report=joined.append, cancelled=lambda: False)
+    assert [(each.machine, each.state) for each in joined] == [("c", WorkerState.READY)]
+    with pytest.raises(UserError, match=r"the cluster runs already with a, b and c\."):
+        start_cluster(folder, plans, report=joined.append, cancelled=lambda: False)
+    with pytest.raises(
+        UserError, match=r"the cluster runs with port .*, agent ports 0 and no given address; to change"
+    ):
+        start_cluster(folder, plans, agent_ports=PortRange(1, 2), report=joined.append, cancelled=lambda: False)
+    stop_machine(folder, "c")
+    wait_until(lambda: not worker_processes(homes["c"]), "nothing is left on it")
+    state = read_state(folder)
+    assert state is not None
+    assert set(state.workers) == {"a", "b"}
+    with ClusterConnection.connect(folder) as cluster:
+        wait_until(lambda: cluster.workers().keys() == {"a", "b"}, "the others stay")
+    with pytest.raises(UserError, match="load machine 'c' is not in the cluster; spindle cluster status shows who is"):
+        stop_machine(folder, "c")
 
 
 def test_a_worker_that_was_started_by_hand_ends_when_it_is_told(folder: Path, homes: dict[str, Path]) -> None:
     worker = _by_hand(folder, homes["by-hand"], "by-hand")
     with ClusterConnection.connect(folder) as cluster:
         assert cluster.workers().keys() == {"a", "b", "by-hand"}
+        with pytest.raises(UserError, match="load machine 'by-hand' was started by hand; end its worker there"):
+            stop_machine(folder, "by-hand")
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(60) == 0
         assert _said(worker) == "spindle: it was asked to end."
