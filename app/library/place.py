@@ -228,7 +228,7 @@ class LibraryPlace(QObject):
 
     def _on_audited(self, run_id: str, report: AuditReport) -> None:
         if run_id == self.run_page.run_id:
-            self.run_page.set_audit(report.to_dict())
+            self.run_page.set_audit_of_run(report.to_dict())
         self.mark_stale()
 
     def _on_audit_ended(self, run_id: str, sentence: str) -> None:

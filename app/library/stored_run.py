@@ -16,15 +16,17 @@ from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.times import BlockHistograms
 from engine.analysis.run_data import RunData
 from engine.errors import UserError
+from engine.plan.mixed import titles_of
 from engine.record.record import RunRecord
 from widgets.library.run_page import RunPage
 from widgets.parts.message_bar import Severity
 
-Opened = tuple[RunRecord, RunData]
+Opened = list[tuple[RunRecord, RunData]]
+"""A run, or each load of a mixed run."""
 
 
 class StoredRun(QObject):
-    """Opens one run at a time; leaving the page cancels opening."""
+    """Opens one run at a time; leaving the page cancels opening. Of a mixed run one load is shown in detail."""
 
     opened = Signal()
     failed = Signal()
@@ -35,6 +37,7 @@ class StoredRun(QObject):
         self._services = services
         self.run_id = ""
         self._name = ""
+        self._load = 0
         self._page = page
         self._reading = NewestJob(services.background)
         self._reading_recovery_times = NewestJob(services.background)
@@ -44,6 +47,7 @@ class StoredRun(QObject):
         self._follower.updated.connect(page.update_run)
         self._follower.reload_required.connect(self.reread)
         self._follower.deleted.connect(self._on_deleted)
+        page.load_selected.connect(self._on_load_selected)
         page.mark_changed.connect(self._on_mark_changed)
         page.mark_removed.connect(self._on_mark_removed)
         page.view.undo_mark_requested.connect(self._on_undo)
@@ -81,15 +85,28 @@ class StoredRun(QObject):
         self._reading_recovery_times.drop()
         self._follower.forget()
         self._data = self._marks = None
-        self.run_id = ""
+        self.run_id, self._load = "", 0
 
     def _work(self, run_id: str) -> Callable[[Job[Opened]], Opened]:
         def work(job: Job[Opened]) -> Opened:
-            return library_jobs.open_run(
-                self._services.workbench.library(), run_id, on_progress=job.report_progress, cancelled=job.cancelled
-            )
+            library = self._services.workbench.library()
+            run_ids = [load.run_id for load in library.run(run_id).loads]
+            return [
+                library_jobs.open_run(
+                    library,
+                    each,
+                    on_progress=library_jobs.part_of(job.report_progress, number, len(run_ids)),
+                    cancelled=job.cancelled,
+                )
+                for number, each in enumerate(run_ids)
+            ]
 
         return work
+
+    def _on_load_selected(self, load: int) -> None:
+        """Read the run again, with the marks that it has by now, and show another load of it."""
+        self._load = load
+        self.reread()
 
     def _on_deleted(self) -> None:
         self._services.messages.show(
@@ -104,7 +121,8 @@ class StoredRun(QObject):
         self.failed.emit()
 
     def _on_opened(self, opened: Opened) -> None:
-        record, data = opened
+        record, data = opened[min(self._load, len(opened) - 1)]
+        loads, titles = [each for _, each in opened], titles_of([each.plan for _, each in opened])
         self._data, self._name = data, record.name or record.run_id
         self._follower.show(record, data)
         services = self._services
@@ -112,7 +130,7 @@ class StoredRun(QObject):
         self._marks = MarkEdits(data, keeper, self)
         self._marks.undoable_changed.connect(self._page.view.set_undoable)
         self._page.view.set_undoable("")
-        self._page.show_run(record, data)
+        self._page.show_run(record, data, loads, titles)
         self.opened.emit()
         self._read_times(data)
         self._read_recovery_times()

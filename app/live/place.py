@@ -10,11 +10,11 @@ from app.live.injecting import Injecting
 from app.live.marking import Marking
 from app.live.run import LiveRun
 from app.services import Services
-from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport
 from engine.errors import UserError
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
+from engine.report.audit_section import verdict_sentences
 from engine.report.run_warnings import run_warnings
 from widgets.live.live_page import LivePage
 from widgets.parts.message_bar import Severity
@@ -105,10 +105,10 @@ class LivePlace(QObject):
         self._auditing.ended.connect(self._on_audit_ended)
 
     def _on_began(self) -> None:
-        assert self._live_run.data is not None
+        assert self._live_run.loads is not None
         self._services.messages.drop(_START_TOPIC)
         self._audits = self._audits and not self._live_run.is_followed  # a campaign audits its runs
-        self.widget.show_run(self._live_run.data)
+        self.widget.show_run(self._live_run.loads)
 
     def _on_ticked(self) -> None:
         run = self._live_run.run
@@ -119,7 +119,7 @@ class LivePlace(QObject):
 
     def _on_ended(self, record: RunRecord) -> None:
         self._record = record
-        self.widget.view.set_audit(record.audit)
+        self.widget.set_audit(record.audit)
         self._show_warnings()
         self._say_ended(record)
         self.kept.emit(record)
@@ -131,7 +131,7 @@ class LivePlace(QObject):
         """The warnings of the run that is over, with its present marks."""
         data = self._live_run.data
         if self._record is not None and data is not None and self._shows(self._record.run_id):
-            self.widget.show_warnings(run_warnings(self._record, data))
+            self.widget.show_warnings(run_warnings(self._record.of_load(0), data))
 
     def _say_ended(self, record: RunRecord) -> None:
         """The page itself says how a run ended, but not why one failed."""
@@ -163,9 +163,8 @@ class LivePlace(QObject):
 
     def _on_audited(self, run_id: str, report: AuditReport) -> None:
         if self._record is not None and self._shows(run_id):
-            headline = headline_of(self._record.plan.workload)
-            self.widget.view.set_audit(report.to_dict())
-            self.widget.ended.show_audit(report, headline)
+            self.widget.set_audit(report.to_dict())
+            self.widget.ended.show_audit(report.worst_verdict, verdict_sentences(report, self._record.plan))
 
     def _on_audit_ended(self, run_id: str, sentence: str) -> None:
         if self._shows(run_id):

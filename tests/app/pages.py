@@ -21,6 +21,7 @@ from engine.machines.machine import Machine, Role
 from engine.workload.registry import DVD_STORE
 from resources import read_text
 from tests.doubles.hosts import read_hosts
+from tests.doubles.loads import loads_of
 from widgets.library.library_actions import RunAction
 
 WIZARD_PAGES = ("targets", "database", "load", "faults", "review")
@@ -166,7 +167,7 @@ class Pages:
             return
         if are_hosts and not self.live_run.hosts.statuses:
             read_hosts(self.live_run)
-        live.show_run(self.live_run)
+        live.show_run(loads_of(self.live_run))
         live.view.refresh_recoveries()
         live.refresh()
         live.view.pages.setCurrentIndex(int(are_hosts))

@@ -15,6 +15,7 @@ from engine.telemetry.event import EventKind, RunEvent
 from tests.app.runs import EVENTS, a_run
 from tests.app.window_parts import OpenDesktop
 from tests.doubles.live_runs import a_live_run
+from tests.doubles.loads import loads_of
 from tests.widgets.library.host import a_measurement
 from widgets.library.references_dialog import ReferencesDialog
 from widgets.parts.table.columns import column_title
@@ -57,7 +58,7 @@ def opened(shared_window: OpenDesktop) -> OpenDesktop:
 def show_everything(opened: OpenDesktop) -> None:
     """Fill the tables of every page."""
     desktop, library = opened.desktop, opened.desktop.library
-    desktop.live.widget.show_run(a_live_run(3, 60))
+    desktop.live.widget.show_run(loads_of(a_live_run(3, 60)))
     desktop.window.show_place(1)
     desktop.window.show_place(2)
     opened.wait_for(lambda: library.page.table.shown == len(RUNS))

@@ -3,7 +3,7 @@
 Called by the window: ``show_loading`` while the run is read, then ``show_run``. The window handles the signals.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -14,7 +14,7 @@ from engine.analysis.host.figures import clock_remarks, measured_span
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.times import HistogramSource
 from engine.analysis.run_data import RunData
-from engine.record.record import RunRecord
+from engine.record.record import RunRecord, audits_of, split_reference
 from engine.report.export_kind import ExportKind
 from engine.report.host_findings import finding_sentences
 from engine.report.run_warnings import run_warnings
@@ -32,6 +32,7 @@ from widgets.library.times_tab import TimesTab
 from widgets.library.totals_table import TotalsTable
 from widgets.library.value_tree import ValueTree
 from widgets.live.event_log import EventLog
+from widgets.live.load_charts import LoadBar
 from widgets.live.run_view import RunView
 from widgets.live.waiting_panel import PreparingPanel
 from widgets.parts.fonts import scaled
@@ -53,6 +54,7 @@ class RunPage(QWidget):
     cancel_audit_requested = Signal(str)
     report_requested = Signal(list)
     host_import_requested = Signal(str)
+    load_selected = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +64,7 @@ class RunPage(QWidget):
         self.duplicate_button = QPushButton("Duplicate as new plan", self)
         self.report_button = QPushButton("Report…", self)
         self.export_button = ExportButton(self)
+        self.load_bar = LoadBar()
         self.view = RunView(look)
         self.view.head.hide_name()
         self.view.head.hide_buttons()
@@ -90,14 +93,21 @@ class RunPage(QWidget):
         self.loading.show_doing(f"Reading {name}", share)
         self._show(self.loading)
 
-    def show_run(self, record: RunRecord, run: RunData) -> None:
-        """Show a run that was read; its response times may come later, see ``refresh``."""
-        is_other = record.run_id != self.run_id
+    def show_run(
+        self, record: RunRecord, run: RunData, loads: Sequence[RunData] = (), titles: Sequence[str] = ()
+    ) -> None:
+        """Show a run that was read; its response times may come later, see ``refresh``.
+
+        Of a mixed run they are those of one of its ``loads``, which are called so; ``run_id`` is that of the run.
+        """
+        run_id, load = split_reference(record.run_id)
+        is_other = run_id != self.run_id
         chart = self.view.chart.chart
         zoomed = None if is_other or chart.is_live else chart.visible_range
-        self.run_id, self._record = record.run_id, record
+        self.run_id, self._record = run_id, record
         self._name.setText(record.name or record.run_id)
-        self.view.show_run(run)
+        self.load_bar.show_titles(titles, load or 0)
+        self.view.show_run(run, loads)
         self.events.show_run(run)
         self.totals.show_totals(find_workload(record.plan.workload), record.totals)
         self.times.show_run(record, run)
@@ -142,6 +152,10 @@ class RunPage(QWidget):
         self.view.set_audit(audit)
         self.recovery.set_audit(audit)
         self.audit.show_audit(audit)
+
+    def set_audit_of_run(self, audit: Mapping[str, Any]) -> None:
+        """The result of an audit of the whole run: what it found of the load that is shown."""
+        self.set_audit(audits_of(audit, max(1, self.load_bar.count()))[max(0, self.load_bar.currentIndex())])
 
     def set_histograms(self, histograms: HistogramSource) -> None:
         """The source of the recoveries' response times, available after the run is shown."""
@@ -203,6 +217,7 @@ class RunPage(QWidget):
         head.addWidget(self.export_button)
         layout = QVBoxLayout(self)
         layout.addLayout(head)
+        layout.addWidget(self.load_bar)
         for note in (self.warnings, self.findings):
             layout.addWidget(note)
             note.hide()
@@ -215,6 +230,7 @@ class RunPage(QWidget):
         back.activated.connect(self._on_back)
         self.times.chart.link_to(self.view.chart.chart)
         self.back_button.clicked.connect(self._on_back)
+        self.load_bar.currentChanged.connect(self.load_selected)
         self.loading.cancel_requested.connect(self.cancel_requested)
         self.duplicate_button.clicked.connect(self._on_duplicate)
         self.report_button.clicked.connect(self._on_report)
@@ -233,6 +249,7 @@ class RunPage(QWidget):
     def _show(self, page: QWidget) -> None:
         is_run = page is self.tabs
         if not is_run:
+            self.load_bar.hide()
             self.warnings.hide()
             self.findings.hide()
         for button in (self.duplicate_button, self.report_button, self.export_button):

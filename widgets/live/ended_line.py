@@ -3,8 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from engine.analysis.headline import Headline
-from engine.audit.report import AuditReport, Verdict
+from engine.audit.report import Verdict
 from engine.figure_text import spaced
 from engine.record.record import RunState
 from widgets.parts.form.note import FormNote
@@ -90,14 +89,14 @@ class EndedLine(QFrame):
         for widget in (self.audit, self.progress, self.cancel_audit):
             widget.show()
 
-    def show_audit(self, report: AuditReport, headline: Headline) -> None:
-        """Show the verdict, in a sentence in the words of the run's ``headline``."""
-        sentence = spaced(report.verdict_sentence(headline))
+    def show_audit(self, verdict: Verdict, sentence: str) -> None:
+        """Show the verdict on a run, in a sentence."""
+        sentence = spaced(sentence)
         self._end_audit()
         self.open_audit.show()
-        if report.verdict.is_alarming:
+        if verdict.is_alarming:
             self.audit.show_wrong(sentence)
-        elif report.verdict is Verdict.CLEAN:
+        elif verdict is Verdict.CLEAN:
             self.audit.show_good(sentence)
         else:
             self.audit.show_plain(sentence)

@@ -1,16 +1,20 @@
 """The Live page: the running run, the marker bar below it, and what is shown without a run."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
 from engine.draft import lab_nodes
+from engine.record.record import audits_of
 from engine.telemetry.workstation import WorkstationLoad
 from widgets.live.arming import ArmingPanel
 from widgets.live.ended_line import EndedLine
 from widgets.live.hosts_view import HostsView
+from widgets.live.load_charts import LoadBar
 from widgets.live.mark_kinds import MarkKind
 from widgets.live.marker_bar import MarkerBar
 from widgets.live.run_view import RunView
@@ -51,6 +55,9 @@ class LivePage(QWidget):
     def __init__(self, look: Look, mark_kinds: Sequence[MarkKind], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._run: RunData | None = None
+        self._loads: LoadsData | None = None
+        self._audit: Mapping[str, Any] | None = None
+        self.load_bar = LoadBar()
         self.view = RunView(look)
         self.hosts = HostsView(look)
         self.hosts.charts.headline.link_to(self.view.chart.chart)
@@ -66,12 +73,12 @@ class LivePage(QWidget):
 
     @property
     def run(self) -> RunData | None:
-        """The run that is shown."""
+        """The run that is shown, of a mixed run the selected load."""
         return self._run
 
     def show_nothing(self) -> None:
         """There is no run: show how to start one."""
-        self._run = None
+        self._run = self._loads = None
         self._stack.setCurrentWidget(self.no_run)
 
     def show_preparing(self, doing: str, share: float | None = None) -> None:
@@ -81,19 +88,36 @@ class LivePage(QWidget):
         self.preparing.show_doing(doing, share)
         self._stack.setCurrentWidget(self.preparing)
 
-    def show_run(self, run: RunData) -> None:
-        """Show a run that begins, or is in progress."""
-        self._run = run
-        self.view.show_run(run)
-        self.hosts.show_run(run)
-        self._show_hosts()
+    def show_run(self, loads: LoadsData) -> None:
+        """Show a run that begins, or is in progress: the first of its loads, and the headlines of all."""
+        self._loads, self._audit = loads, None
+        self.load_bar.show_titles(loads.titles, 0)
+        self._show_load(0)
         self.ended.forget_audit()
         self.ended.set_stored(True)
-        stores = run.plan.stores()
+        stores = loads.plan.stores()
         self.arming.show_stores(stores)
         self.markers.inject.offer(lab_nodes(stores))
         self._stack.setCurrentWidget(self._running)
         self._show_state()
+
+    def _show_load(self, load: int) -> None:
+        """Show one load of the run in detail."""
+        if self._loads is None:
+            return
+        self._run = self._loads.loads[load]
+        self.view.show_run(self._run, self._loads.loads)
+        self.view.set_audit(audits_of(self._audit, len(self._loads.loads))[load])
+        self.hosts.show_run(self._run)
+        self._show_hosts()
+        if self._run.state.is_final and self._run.totals is not None:
+            self.view.refresh()
+
+    def set_audit(self, audit: Mapping[str, Any] | None) -> None:
+        """The result of the run's audit, from its record."""
+        self._audit = audit
+        if self._loads is not None:
+            self.view.set_audit(audits_of(audit, len(self._loads.loads))[self.load_bar.currentIndex()])
 
     def refresh(self) -> None:
         """Show what is new in the run, once a second."""
@@ -131,6 +155,7 @@ class LivePage(QWidget):
     def _lay_out(self) -> None:
         running = QVBoxLayout(self._running)
         running.setContentsMargins(0, 0, 0, 0)
+        running.addWidget(self.load_bar)
         running.addWidget(self.view, 1)
         below = QVBoxLayout()
         margin = self.fontMetrics().averageCharWidth()
@@ -147,6 +172,7 @@ class LivePage(QWidget):
 
     def _connect(self) -> None:
         head, view, markers = self.view.head, self.view, self.markers
+        self.load_bar.currentChanged.connect(self._show_load)
         for signal, target in (
             (head.stop_requested, self.stop_requested),
             (head.stop_now_requested, self.stop_now_requested),
@@ -199,5 +225,5 @@ class LivePage(QWidget):
             self.cancel_audit_requested.emit(self._run.run_id)
 
     def _on_new_run_from_plan(self) -> None:
-        if self._run is not None:
-            self.new_run_from_plan_requested.emit(self._run.plan)
+        if self._loads is not None:
+            self.new_run_from_plan_requested.emit(self._loads.plan)

@@ -3,7 +3,7 @@
 Used by the live page and by the library's run page, which connect its signals.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
@@ -19,6 +19,7 @@ from widgets.live.client_table import ClientTable
 from widgets.live.event_log import EventLog
 from widgets.live.head_line import HeadLine
 from widgets.live.headline_chart import HeadlineChart
+from widgets.live.load_charts import LoadCharts
 from widgets.live.mark_kinds import UNDO_KEY
 from widgets.live.recovery_panel import RecoveryPanel
 from widgets.live.response_chart import ResponseChart
@@ -30,6 +31,7 @@ _CHART_AND_LOG = (740, 260)
 _HEADLINE_AND_TIMES = (560, 440)
 _TABLE_AND_SIDE = (620, 380)
 _LINES_FOR_BOTH_CHARTS = 40
+_LINES_FOR_ANOTHER_LOAD = 14
 
 
 class RunView(QWidget):
@@ -54,6 +56,7 @@ class RunView(QWidget):
         self.recoveries: list[Recovery] = []
         self.head = HeadLine(look, self)
         self.chart = HeadlineChart(look)
+        self.loads = LoadCharts(self.chart, look)
         self.table = ClientTable(look)
         self.log = EventLog(look)
         self.response = ResponseChart(look)
@@ -78,12 +81,14 @@ class RunView(QWidget):
         """The mark whose latest change can be undone; empty for none."""
         self._undo_key.setEnabled(bool(label))
 
-    def show_run(self, run: RunData) -> None:
-        """Show another run from its beginning."""
+    def show_run(self, run: RunData, loads: Sequence[RunData] = ()) -> None:
+        """Show another run from its beginning; of a mixed run it is one of the ``loads``, whose headline charts are
+        shown together."""
         self._run = run
         run.series.take_changed_from()
         self.head.show_run(run)
         self.chart.show_run(run)
+        self.loads.show_loads(loads or (run,), next((place for place, each in enumerate(loads) if each is run), 0))
         self.response.show_run(run)
         self.table.show_run(run)
         self.log.show_run(run)
@@ -134,6 +139,7 @@ class RunView(QWidget):
             return
         self.head.refresh()
         self.chart.refresh(self._run.series.take_changed_from())
+        self.loads.refresh()
         self._follow.start()
 
     def _refresh_below(self) -> None:
@@ -187,7 +193,7 @@ class RunView(QWidget):
         self.recovery.hide()
         self.side.hide()
         parts = (
-            (self._charts, (self.chart, self.response), _HEADLINE_AND_TIMES),
+            (self._charts, (self.loads, self.response), _HEADLINE_AND_TIMES),
             (self._above, (self._charts, self.log), _CHART_AND_LOG),
             (self._below, (self.table, self.side), _TABLE_AND_SIDE),
             (self._all, (self._above, self._below), _ABOVE_AND_BELOW),
@@ -254,8 +260,9 @@ class RunView(QWidget):
         if self._run is None:
             return  # the header's height depends on its figures
         below_head = self.height() - max(0, self.head.heightForWidth(self.width()))
-        has_room = below_head >= _LINES_FOR_BOTH_CHARTS * self.fontMetrics().height()
-        self.chart.chart.show_time(not has_room)
+        lines = _LINES_FOR_BOTH_CHARTS + _LINES_FOR_ANOTHER_LOAD * len(self.loads.others)
+        has_room = below_head >= lines * self.fontMetrics().height()
+        self.loads.show_time(not has_room)
         self.response.set_stacked(has_room)
         if has_room == (self._charts.indexOf(self.response) >= 0):
             return

@@ -69,7 +69,7 @@ def test_audit_progress_is_shown_and_can_be_cancelled(qtbot: QtBot, line: EndedL
 def test_verdict_is_shown_until_the_next_run(
     line: EndedLine, verdict: Verdict, counts: dict[str, int], wrong: bool
 ) -> None:
-    line.show_audit(report(verdict, **counts), DVD)
+    line.show_audit(verdict, report(verdict, **counts).verdict_sentence(DVD))
     assert "1\u202f234" in line.audit.text
     assert line.audit.is_wrong is wrong
     line.forget_audit()

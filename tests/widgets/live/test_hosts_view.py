@@ -12,6 +12,7 @@ from engine.telemetry.host import CollectorState, HostReading
 from engine.telemetry.host_figure import HostFigure
 from tests.doubles.hosts import GAP, STARTED_AT, a_status, read_hosts, value
 from tests.doubles.live_runs import a_live_run
+from tests.doubles.loads import loads_of
 from tests.texts import plain
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.hosts_view import HostsView
@@ -43,7 +44,7 @@ def page(qtbot: QtBot) -> Iterator[LivePage]:
 @pytest.fixture
 def hosts(page: LivePage, run: RunData, qtbot: QtBot) -> HostsView:
     read_hosts(run)
-    page.show_run(run)
+    page.show_run(loads_of(run))
     page.view.pages.setCurrentWidget(page.hosts)
     qtbot.waitUntil(lambda: bool(page.hosts.charts.by_group))
     return page.hosts
@@ -58,7 +59,7 @@ def legends(view: HostsView, name: str) -> list[str]:
 
 
 def test_a_run_without_collectors_has_no_tab(page: LivePage, run: RunData) -> None:
-    page.show_run(run)
+    page.show_run(loads_of(run))
     assert page.view.pages.count() == 1
     assert not page.view.pages.tabBar().isVisible()
     run.hosts.take(a_status(1, "db1", state=CollectorState.WAITING))
@@ -159,7 +160,7 @@ def test_collectors_are_told_and_one_that_fails_in_one_sentence(hosts: HostsView
 
 
 def test_watts_and_the_rate_for_each_are_tiles_while_the_run_goes_on(page: LivePage, run: RunData) -> None:
-    page.show_run(run)
+    page.show_run(loads_of(run))
     assert not page.view.head._watts.isVisible()
     run.started_at = STARTED_AT
     run.hosts.begin(STARTED_AT.timestamp())

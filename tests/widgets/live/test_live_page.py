@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
 from tests.doubles.live_runs import a_live_run, a_plan, ended
+from tests.doubles.loads import loads_of
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
@@ -54,7 +55,7 @@ def test_a_preparation_is_shown_and_cancelled(qtbot: QtBot, page: LivePage) -> N
 
 
 def test_a_mark_set_by_hand_can_be_undone(qtbot: QtBot, page: LivePage, run: RunData) -> None:
-    page.show_run(run)
+    page.show_run(loads_of(run))
     assert not undo_of(page).isEnabled()
     page.set_undoable("Failover")
     assert "Failover" in undo_of(page).toolTip()
@@ -67,7 +68,7 @@ def test_a_mark_set_by_hand_can_be_undone(qtbot: QtBot, page: LivePage, run: Run
 
 
 def test_page_emits_the_signals_of_its_parts(qtbot: QtBot, page: LivePage, run: RunData) -> None:
-    page.show_run(run)
+    page.show_run(loads_of(run))
     with qtbot.waitSignals([page.extend_requested, page.stop_requested, page.stop_now_requested, page.window_changed]):
         page.view.head.extend_requested.emit(300)
         page.view.head.stop_requested.emit()
@@ -82,7 +83,7 @@ def test_page_emits_the_signals_of_its_parts(qtbot: QtBot, page: LivePage, run: 
 
 
 def test_finished_page_offers_next_steps(qtbot: QtBot, page: LivePage, run: RunData) -> None:
-    page.show_run(run)
+    page.show_run(loads_of(run))
     assert not page.ended.isVisible()
     assert page.markers.isVisible()
     ended(run)
@@ -99,11 +100,11 @@ def test_finished_page_offers_next_steps(qtbot: QtBot, page: LivePage, run: RunD
 
 @pytest.mark.parametrize("clients", [1, 24])
 def test_the_page_fits_the_smallest_window(qtbot: QtBot, page: LivePage, clients: int) -> None:
-    page.show_run(a_live_run(clients, 30))
+    page.show_run(loads_of(a_live_run(clients, 30)))
     assert page.minimumSizeHint().width() <= 1180
     assert page.minimumSizeHint().height() <= 760
 
 
 def test_every_control_has_a_name(page: LivePage, run: RunData) -> None:
-    page.show_run(run)
+    page.show_run(loads_of(run))
     assert nameless_controls(page) == []
