@@ -1,4 +1,4 @@
-.PHONY: setup demo test tests quick check check-c bench performance clean
+.PHONY: setup demo test tests quick check check-c bench performance package package-test clean
 
 setup: .venv/.ready
 
@@ -54,6 +54,14 @@ bench: .venv/.ready-dev
 # The help's page on performance, from the figures of a whole make bench.
 performance: .venv/.ready-dev
 	.venv/bin/python -m tests.benchmarks.performance_page
+
+# What a release has, in dist; for Linux.
+package:
+	@/usr/bin/python3 packaging/package
+
+# SMOKE='archive debian' chooses what is tried of it.
+package-test:
+	@/usr/bin/python3 packaging/smoke $(SMOKE)
 
 clean:
 	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis $(compiled_modules)

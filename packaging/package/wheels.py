@@ -1,0 +1,37 @@
+"""The sdist and the wheel: built twice, from two folders, and equal."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from tree import BUILD, DIST, ROOT, commit_time, python_environment, run
+
+
+def build_wheel() -> Path:
+    """Build both into ``dist``; returns the wheel. Raises ``SystemExit`` when the second wheel differs."""
+    tools = python_environment("tools", "auditwheel", "build", "cyclonedx-bom")
+    wheels = [_built(tools, f"wheel-{number}") for number in (1, 2)]
+    sums = {hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels}
+    if len(sums) != 1:
+        raise SystemExit(f"make package: the wheel is not reproducible: {wheels[0]} and {wheels[1]} differ")
+    shutil.copy(next(wheels[0].parent.glob("*.tar.gz")), DIST)
+    return Path(shutil.copy(wheels[0], DIST))
+
+
+def _built(tools: Path, name: str) -> Path:
+    """An sdist, and the wheel of it, from a copy of the commit in a folder of its own."""
+    folder = BUILD / name
+    shutil.rmtree(folder, ignore_errors=True)
+    run(["git", "clone", "-q", "--no-hardlinks", ROOT, folder / "source"])
+    environment = {
+        "SOURCE_DATE_EPOCH": commit_time(),
+        "PYTHONHASHSEED": "0",
+        # Without the names of the folder that it is built in.
+        "CFLAGS": f"-O2 -g0 -ffile-prefix-map={folder}=.",
+    }
+    run([tools / "python", "-m", "build", "-o", folder], cwd=folder / "source", environment=environment)
+    built = next(folder.glob("*.whl"))
+    # Its compiled modules need no more than the oldest C library that its tag will name.
+    run([tools / "auditwheel", "repair", "-w", folder / "repaired", built], environment=environment)
+    repaired = next((folder / "repaired").glob("*.whl"))
+    return Path(shutil.move(repaired, folder / repaired.name))

@@ -1,0 +1,26 @@
+#!/bin/sh
+# What an installed Spindle must do without a window: `command_line.sh SPINDLE HOME`, in a system without any Python.
+# Everything that it needs beside the program is the shell's own or in coreutils.
+set -eu
+spindle=$1
+home=$2
+
+say() { printf '  %s\n' "$1"; }
+fail() { printf 'smoke test: %s\n' "$1" >&2; exit 1; }
+call() { env -i HOME="$home" LC_ALL=C.UTF-8 SPINDLE_HOME="$home/spindle data" "$spindle" "$@"; }
+
+cd /
+say "$(call --version)"
+call demo --headless --minutes 0.34 >"$home/demo.txt" 2>&1 || { cat "$home/demo.txt"; fail "the demonstration failed"; }
+say "demonstration: $(tail -n 1 "$home/demo.txt")"
+call run --lab pair --users 4 --think-time-ms 20 --minutes 0.5 --warmup 0.05 --db-size 100MB \
+    --fault "T+8s kill primary" --audit >"$home/pair.txt" 2>&1 || { cat "$home/pair.txt"; fail "the failover failed"; }
+say "failover: $(grep -i -m 1 'lost' "$home/pair.txt" || tail -n 1 "$home/pair.txt")"
+call report last --out "$home/report.pdf" >"$home/report.txt" 2>&1 || { cat "$home/report.txt"; fail "no report"; }
+[ "$(head -c 5 "$home/report.pdf")" = "%PDF-" ] || fail "the report is no PDF"
+say "report: $(wc -c <"$home/report.pdf") bytes of PDF"
+call cluster certificates load1 >/dev/null 2>&1 || fail "no certificates for load machines"
+left=$(for each in /proc/[0-9]*; do
+    case "$(tr '\0' ' ' <"$each/cmdline" 2>/dev/null)" in *_keeper*|*postgres*) echo "$each";; esac
+done)
+[ -z "$left" ] || fail "processes were left running: $left"
