@@ -135,7 +135,8 @@ def received_sentence(totals: Totals) -> str:
     """The rows and bytes that the servers returned a second; empty where they were not counted."""
     if totals.rows_per_second is None:
         return ""
-    size = "" if totals.kb_per_second is None else f" and {whole(totals.kb_per_second)} KB/s"
+    known = totals.kb_per_second is not None
+    size = f" and {whole(totals.kb_per_second)} KB/s" if known else "; KB/s are not known, as ever over ODBC"
     return f"Returned by the servers' answers: {whole(totals.rows_per_second)} rows/s{size}."
 
 

@@ -133,9 +133,12 @@ class RunTotals:
             has_step_times=self.has_all_types,
             stages=self._stages.totals(self._end) if seconds else (),
             rows_per_second=per_second(self._count("rows_received", None), seconds),
-            kb_per_second=kb_per_second(self._count("bytes_received", None), seconds),
+            kb_per_second=kb_per_second(self._by_client("rows_received"), self._by_client("bytes_received"), seconds),
             backlog=self._backlog(),
         )
+
+    def _by_client(self, name: str) -> dict[int, int]:
+        return {client.number: self._count(name, client.number) for client in self._clients}
 
     def _figures(self, client: int | None) -> dict[str, Any]:
         """All figures but errors."""

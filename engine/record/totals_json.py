@@ -106,9 +106,11 @@ def totals_from_dict(workload_id: str, plain: Mapping[str, Any]) -> Totals:
     )
 
 
-def _received(totals: Totals) -> dict[str, Any]:
-    found = {"rows_per_second": totals.rows_per_second, "kb_per_second": totals.kb_per_second}
-    return {name: value for name, value in found.items() if value is not None}
+def _received(of: Totals | StageTotals) -> dict[str, Any]:
+    """Nothing where rows were not counted; where only their bytes are not known, null."""
+    if of.rows_per_second is None:
+        return {}
+    return {"rows_per_second": of.rows_per_second, "kb_per_second": of.kb_per_second}
 
 
 def _backlog(workload: Workload, totals: Totals) -> dict[str, Any]:
@@ -155,7 +157,7 @@ def _stage(workload: Workload, stage: StageTotals) -> dict[str, Any]:
     """A stage under the names of the run's own figures, without what it has not."""
     plain = asdict(stage) | {"times": None, "headline": None}
     known = {name: value for name, value in plain.items() if value is not None}
-    return {**known, workload.headline.id: stage.headline, "rt_ms": _times(stage.times)}
+    return {**known, **_received(stage), workload.headline.id: stage.headline, "rt_ms": _times(stage.times)}
 
 
 def _stage_from(workload: Workload, plain: Mapping[str, Any]) -> StageTotals:

@@ -203,8 +203,13 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
             *_intended(sample, [each for kind, each in zip(types, by_type, strict=True) if not kind.is_step]),
             ";".join(f"{name}={count}" for name, count in sorted(sample.errors.items())),
             *([_stage_of(sample.second, spans), sample.inactive, sample.queue] if has_more else []),
-            *([sample.backlog, sample.rows_received, sample.bytes_received] if has_backlog else []),
+            *([sample.backlog, sample.rows_received, _bytes_of(sample)] if has_backlog else []),
         ]
+
+
+def _bytes_of(sample: Sample) -> int | None:
+    """The bytes of the rows; ``None`` where the database's driver does not say."""
+    return None if sample.rows_received and not sample.bytes_received else sample.bytes_received
 
 
 def _stage_spans(record: RunRecord) -> list[StageSpan]:

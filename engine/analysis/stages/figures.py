@@ -7,7 +7,7 @@ chance scatters these by is allowed for.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -47,8 +47,8 @@ class StageSums:
             first, end = np.searchsorted(block.seconds, (each.span.counts_from, each.span.ends))
             each.is_known = each.is_known or bool(first < end)
             each.sum_us += _sum(block, self._of.names.sum_us, first, end)
-            each.rows += _sum(block, "rows_received", first, end)
-            each.bytes += _sum(block, "bytes_received", first, end)
+            each.rows[block.client] += _sum(block, "rows_received", first, end)
+            each.bytes[block.client] += _sum(block, "bytes_received", first, end)
             longest = block.counts.get(self._of.names.max_us)
             if longest is not None and first < end:
                 each.max_us = max(each.max_us, int(longest[first:end].max()))
@@ -86,7 +86,9 @@ class _Sums:
     def __init__(self, span: StageSpan) -> None:
         self.span = span
         self.is_known = False
-        self.sum_us = self.max_us = self.errors = self.rows = self.bytes = 0
+        self.sum_us = self.max_us = self.errors = 0
+        self.rows: Counter[int] = Counter()  # by client, as the bytes
+        self.bytes: Counter[int] = Counter()
         # Of all clients, by second:
         self.counts: Counter[int] = Counter()
         self.queues: Counter[int] = Counter()
@@ -122,8 +124,8 @@ class _Sums:
             longest_queue=max(self.queues.values(), default=0) if stage.rate is not None else None,
             clients_cpu_pct=_mean(self.clients_pct),
             machine_cpu_pct=_mean(self.machine_pct),
-            rows_per_second=per_second(self.rows, seconds),
-            kb_per_second=kb_per_second(self.bytes, seconds),
+            rows_per_second=per_second(self.rows.total(), seconds),
+            kb_per_second=kb_per_second(self.rows, self.bytes, seconds),
             is_steady=False if has_grown else steady.is_steady,
             drift_pct=_rounded(steady.drift_pct),
             spread_pct=_rounded(steady.spread_pct),
@@ -136,8 +138,12 @@ def per_second(count: int, seconds: int) -> float | None:
     return round(count / seconds, 1) if count and seconds else None
 
 
-def kb_per_second(size: int, seconds: int) -> float | None:
-    """The same of bytes, in thousands."""
+def kb_per_second(rows: Mapping[int, int], sizes: Mapping[int, int], seconds: int) -> float | None:
+    """The bytes a second in thousands, of rows and bytes by client; ``None`` where they are not known of a client that
+    has received rows."""
+    size = sum(sizes.values())
+    if any(count and not sizes[client] for client, count in rows.items()):
+        return None
     return round(size / 1_000 / seconds, 2) if size and seconds else None
 
 

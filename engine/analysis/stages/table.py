@@ -50,6 +50,7 @@ class _Column:
 
 def stage_table(stages: Sequence[StageTotals], of: Headline) -> StageTable:
     """The table of the stages of a run whose headline is ``of``."""
+    kilobytes = _Column("KB/s", lambda stage: stage.kb_per_second, whole)
     columns = [
         _Column(of.label, lambda stage: stage.headline, of.text),
         _Column("Steady", lambda stage: stage.is_steady, _yes_or_no, has_extremes=False),
@@ -57,13 +58,18 @@ def stage_table(stages: Sequence[StageTotals], of: Headline) -> StageTable:
         _Column("p95", lambda stage: stage.times.p95, milliseconds),
         _Column("p99", lambda stage: stage.times.p99, milliseconds),
         _Column("Rows/s", lambda stage: stage.rows_per_second, whole),
-        _Column("KB/s", lambda stage: stage.kb_per_second, whole),
+        kilobytes,
         _Column("Errors", lambda stage: stage.errors, whole),
         _Column("Longest queue", lambda stage: stage.longest_queue, whole),
         _Column("Clients' CPU", lambda stage: stage.clients_cpu_pct, percent),
         _Column("Workstation's CPU", lambda stage: stage.machine_cpu_pct, percent),
     ]
-    shown = [column for column in columns if any(column.value(stage) is not None for stage in stages)]
+    counts_rows = any(stage.rows_per_second is not None for stage in stages)
+    shown = [
+        column
+        for column in columns
+        if any(column.value(stage) is not None for stage in stages) or (column is kilobytes and counts_rows)
+    ]
     extremes: tuple[tuple[str, ...], ...] = ()
     if len(stages) > 1:
         figures = (("Minimum", min), ("Maximum", max), ("Average", _average))

@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from engine.analysis.headline import headline_of
+from engine.analysis.specification import received_sentence
 from engine.analysis.stages.figures import StageSums
 from engine.analysis.stages.table import shortfall_sentences, stage_sentences, stage_table, steadiness_sentences
 from engine.analysis.totals import RunTotals
+from engine.figure_text import UNKNOWN
 from engine.histogram import bucket_of, pack
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage
@@ -148,6 +150,28 @@ def test_stages_that_are_too_short_to_be_judged_say_so() -> None:
     assert "Steady" not in stage_table(totals.stages, OPM).columns
     (sentence,) = steadiness_sentences(totals, OPM)
     assert "not assessed" in sentence
+
+
+@pytest.mark.parametrize(("bytes_of_second", "kb", "cell"), [(500, 1.0, "1"), (0, None, UNKNOWN)])
+def test_bytes_that_the_driver_of_one_client_does_not_say_are_unknown(
+    bytes_of_second: int, kb: float | None, cell: str
+) -> None:
+    """As over ODBC; the run's, of which the other client has a part, would be too few."""
+    plan = RunPlan(stages=(Stage(users=2, seconds=4, settle_seconds=0),), threads=1, clients=2)
+    samples = [
+        Sample(client=client, second=second, rows_received=10, bytes_received=size)
+        for second in range(4)
+        for client, size in ((1, 500), (2, bytes_of_second))
+    ]
+    totals = RunTotals(DVD_STORE, plan.client_plans(), Phases(measuring_from=0, measuring_to=4), plan.profile)
+    found = totals.add_all(samples).totals()
+
+    assert (found.rows_per_second, found.kb_per_second) == (20.0, kb)
+    table = stage_table(found.stages, OPM)
+    assert table.rows[0][1 + table.columns.index("KB/s")] == cell
+    plain = totals_to_dict(found)
+    assert plain["kb_per_second"] == plain["stages"][0]["kb_per_second"] == kb
+    assert ("KB/s are not known" in received_sentence(found)) == (kb is None)
 
 
 def published(users: int, rows: int) -> StageTotals:
