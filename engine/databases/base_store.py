@@ -26,9 +26,11 @@ from engine.databases.refusals import (
 )
 from engine.databases.replacing import Replacement, room_obstacle, with_full_disk_remedy
 from engine.databases.store_record import StoreRecord, require_complete, state_of
-from engine.errors import Cancelled, TargetError, UserError
+from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Target
+
+_RESET_ATTEMPTS = 5
 
 C = TypeVar("C")
 D = TypeVar("D", bound=StoreDefinition)
@@ -77,6 +79,18 @@ class BaseStore(ABC, Generic[C, D]):
             counts = self._complete_record(connection).counts
             checks = self._checks(connection, counts)
             return check_all(checks, lambda: self._cancelling(connection, cancelled), report_progress, cancelled)
+
+    def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
+        """One that ends in a deadlock is begun again: a run that was killed a moment before may have left transactions
+        under way, which are few and soon over."""
+        for attempt in range(1, _RESET_ATTEMPTS + 1):
+            try:
+                self._reset(report_progress=report_progress, cancelled=cancelled)
+            except TargetError as error:
+                if error.error_class is not ErrorClass.DEADLOCK or attempt == _RESET_ATTEMPTS:
+                    raise
+            else:
+                break
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         with self._opened() as connection:
@@ -162,6 +176,10 @@ class BaseStore(ABC, Generic[C, D]):
     def _is_reset_interrupted(self, record: StoreRecord) -> bool:
         """Whether a reset of the store has begun and not ended; only where it is not one transaction."""
         return False
+
+    @abstractmethod
+    def _reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
+        """Restore what was built, all of it or nothing, or as far as a further attempt goes on from."""
 
     @abstractmethod
     def _opened(self) -> AbstractContextManager[C]:

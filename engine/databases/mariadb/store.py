@@ -128,7 +128,7 @@ class MariaDBStore(BaseStore[OdbcConnection, StoreDefinition]):
         beside = dataclasses.replace(build, target=exchange.new, salt=built.salt, take_place=take_place)
         return self._build_beside(exchange.begin, beside.run, remove)
 
-    def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
+    def _reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         with self._opened() as connection:
             built = self._complete_record(connection)
             self._wait_for_locks(connection)

@@ -148,7 +148,7 @@ class SqlServerStore(BaseStore[OdbcConnection, SqlServerDefinition]):
         beside = dataclasses.replace(build, take_place=take_place)
         return self._build_beside(lambda connection: self._exchange(connection).begin(), beside.run, remove)
 
-    def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
+    def _reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         """From the backup where the build made one and it can be restored, else by taking away what runs have added."""
         with self._opened() as connection:
             built = self._record(connection)

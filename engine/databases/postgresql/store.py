@@ -124,7 +124,7 @@ class PostgreSQLStore(BaseStore[Connection, StoreDefinition]):
             self._remove(made_database=build.made_database, lease=lease)
             raise
 
-    def reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
+    def _reset(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
         with self._opened() as connection:
             built = self._complete_record(connection)
 

@@ -8,6 +8,7 @@ from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
 from engine.lab.server import EmbeddedServer
 from engine.workloads.brokerage import names
+from engine.workloads.brokerage.sizing import FIRST_RUN_TRADE
 from tests.engine.databases.contract.under_test import DatabaseUnderTest
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
 from tests.engine.workloads.brokerage.contract import SIZE, BrokerageContract, BrokerageStore
@@ -49,3 +50,19 @@ class TestBrokerage(BrokerageContract):
         assert brokerage.run(holdings) == [(-held,)]
         assert brokerage.failed() == []
         brokerage.reset()
+
+    def test_a_reset_that_ends_in_a_deadlock_is_begun_again(self, brokerage: BrokerageStore) -> None:
+        """As with what a killed run has left under way: it holds a trade, and then wants the account."""
+        brokerage.run("ALTER DATABASE brokerage SET deadlock_timeout = '2s'")
+        brokerage.drive(50)
+        with ThreadPoolExecutor(1) as pool:
+            with brokerage.transaction() as run:
+                run("SET LOCAL deadlock_timeout = '1min'")
+                run("UPDATE trade SET t_lifo = t_lifo WHERE t_id = 1")
+                reset = pool.submit(brokerage.reset)
+                wait_until(lambda: brokerage.waiting() or reset.done(), "the reset waits for the trade")
+                run("UPDATE customer_account SET ca_bal = ca_bal WHERE ca_id = 1")
+            reset.result(timeout=60)
+        brokerage.run("ALTER DATABASE brokerage RESET deadlock_timeout")
+        assert brokerage.run(f"SELECT count(*) FROM trade WHERE t_id >= {FIRST_RUN_TRADE}") == [(0,)]
+        assert brokerage.failed() == []
