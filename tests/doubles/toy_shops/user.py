@@ -31,5 +31,5 @@ class Visitor(EmulatedUser):
                     self._tally.in_doubt(shop, cents)
                 raise
         self._tally.acknowledged(visit, shop, cents)
-        self._tally.transaction(VISIT, seconds, rolled_back=False)
+        self._tally.transaction(VISIT, seconds + self._late, rolled_back=False)
         self._report_delay(seconds)
