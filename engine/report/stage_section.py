@@ -4,12 +4,13 @@ several results, side by side."""
 from collections.abc import Sequence
 
 from engine.analysis.comparing.change import change_of
+from engine.analysis.headline import Headline
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.stages import StageHosts, stage_hosts
 from engine.analysis.run_data import RunData
 from engine.analysis.stages.ending import load_text
 from engine.analysis.stages.knee import loads_ascend
-from engine.analysis.stages.table import stage_sentences, stage_table
+from engine.analysis.stages.table import compared_extremes, stage_sentences, stage_table
 from engine.figure_text import percent, signed_percent
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS, StageTotals
@@ -63,6 +64,7 @@ def stage_comparison(results: Sequence[Result]) -> list[Section]:
         *said,
         times_figure(by_name, headline),
         *_side_by_side(staged),
+        _extremes_side_by_side(by_name, headline),
     )
     return [Section(title="Stages", blocks=blocks)]
 
@@ -81,6 +83,16 @@ def _hosts_table(stages: Sequence[StageTotals], hosts: Sequence[StageHosts], run
             for place, stage in enumerate(stages)
         ),
         note="Of each host its processors, and the idle time of its busiest disk.",
+    )
+
+
+def _extremes_side_by_side(results: Sequence[tuple[str, Sequence[StageTotals]]], of: Headline) -> DataTable:
+    table = compared_extremes(results, of)
+    return DataTable(
+        caption="Minimum, maximum and average of the stages",
+        columns=(Column(title="Result"), *number_columns(*table.columns)),
+        rows=table.rows,
+        note=f"Differences are against {results[0][0]}, of all stages that each has.",
     )
 
 

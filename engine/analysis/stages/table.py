@@ -5,7 +5,9 @@ The same cells stand in the terminal, on the run page and in reports.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
+from engine.analysis.comparing.change import change_of
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.stages.backlog import is_held
 from engine.analysis.stages.ending import load_text, load_text_of
@@ -45,15 +47,50 @@ class _Column:
     title: str
     value: Callable[[StageTotals], float | None]
     text: Callable[[float | None], str]
-    has_extremes: bool = True
+    is_number: bool = True
+
+
+_EXTREMES: tuple[tuple[str, Callable[[list[float]], float]], ...] = (
+    ("Minimum", min),
+    ("Maximum", max),
+    ("Average", fmean),
+)
 
 
 def stage_table(stages: Sequence[StageTotals], of: Headline) -> StageTable:
     """The table of the stages of a run whose headline is ``of``."""
+    shown = _columns(stages, of)
+    return StageTable(
+        columns=tuple(column.title for column in shown),
+        rows=tuple(
+            (f"{stage.number}: {load_text(stage, of)}", *(column.text(column.value(stage)) for column in shown))
+            for stage in stages
+        ),
+        extremes=_extremes(stages, shown) if len(stages) > 1 else (),
+    )
+
+
+def compared_extremes(results: Sequence[tuple[str, Sequence[StageTotals]]], of: Headline) -> StageTable:
+    """Minimum, maximum and average over the stages of several results with their names, and by how much the averages
+    differ from those of the first."""
+    shown = [column for column in _columns([each for _, stages in results for each in stages], of) if column.is_number]
+    rows: list[tuple[str, ...]] = []
+    for place, (name, stages) in enumerate(results):
+        rows += [(f"{name}: {extreme.lower()}", *cells) for extreme, *cells in _extremes(stages, shown)]
+        if place:
+            changes = (
+                change_of(*(_over(each, column, fmean) for each in (stages, results[0][1]))).percent for column in shown
+            )
+            rows.append((f"{name}: difference of averages", *map(signed_percent, changes)))
+    return StageTable(columns=tuple(column.title for column in shown), rows=tuple(rows), extremes=())
+
+
+def _columns(stages: Sequence[StageTotals], of: Headline) -> list[_Column]:
+    """Those of which anything is known; the kilobytes also where only they are not."""
     kilobytes = _Column("KB/s", lambda stage: stage.kb_per_second, whole)
     columns = [
         _Column(of.label, lambda stage: stage.headline, of.text),
-        _Column("Steady", lambda stage: stage.is_steady, _yes_or_no, has_extremes=False),
+        _Column("Steady", lambda stage: stage.is_steady, _yes_or_no, is_number=False),
         _Column("Mean, ms", lambda stage: stage.times.mean, milliseconds),
         _Column("p95", lambda stage: stage.times.p95, milliseconds),
         _Column("p99", lambda stage: stage.times.p99, milliseconds),
@@ -65,22 +102,17 @@ def stage_table(stages: Sequence[StageTotals], of: Headline) -> StageTable:
         _Column("Workstation's CPU", lambda stage: stage.machine_cpu_pct, percent),
     ]
     counts_rows = any(stage.rows_per_second is not None for stage in stages)
-    shown = [
+    return [
         column
         for column in columns
         if any(column.value(stage) is not None for stage in stages) or (column is kilobytes and counts_rows)
     ]
-    extremes: tuple[tuple[str, ...], ...] = ()
-    if len(stages) > 1:
-        figures = (("Minimum", min), ("Maximum", max), ("Average", _average))
-        extremes = tuple((name, *(_over(stages, column, of_all) for column in shown)) for name, of_all in figures)
-    return StageTable(
-        columns=tuple(column.title for column in shown),
-        rows=tuple(
-            (f"{stage.number}: {load_text(stage, of)}", *(column.text(column.value(stage)) for column in shown))
-            for stage in stages
-        ),
-        extremes=extremes,
+
+
+def _extremes(stages: Sequence[StageTotals], shown: Sequence[_Column]) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        (name, *(column.text(_over(stages, column, of_all)) if column.is_number else "" for column in shown))
+        for name, of_all in _EXTREMES
     )
 
 
@@ -147,16 +179,10 @@ def _knee(stages: Sequence[StageTotals], of: Headline) -> list[str]:
     ]
 
 
-def _over(stages: Sequence[StageTotals], column: _Column, of_all: Callable[[list[float]], float]) -> str:
-    if not column.has_extremes:
-        return ""
+def _over(stages: Sequence[StageTotals], column: _Column, of_all: Callable[[list[float]], float]) -> float | None:
     known = [value for stage in stages if (value := column.value(stage)) is not None]
-    return column.text(of_all(known)) if known else UNKNOWN
+    return of_all(known) if known else None
 
 
 def _yes_or_no(is_so: float | None) -> str:
     return UNKNOWN if is_so is None else "yes" if is_so else "no"
-
-
-def _average(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -166,7 +166,15 @@ def test_two_results_by_user_steps_stand_side_by_side() -> None:
     def staged(name: str, level: int) -> Result:
         result = a_run(name, 10, 20)
         stages = tuple(
-            StageTotals(number=n, users=10 * n, first_second=n, seconds=1, headline=min(100 * n, level), count=n)
+            StageTotals(
+                number=n,
+                users=10 * n,
+                first_second=n,
+                seconds=1,
+                headline=min(100 * n, level),
+                count=n,
+                rows_per_second=10.0 * level - 2 * n,
+            )
             for n in range(1, 7)
         )
         return replace(result, totals=replace(result.totals, stages=stages))
@@ -179,4 +187,15 @@ def test_two_results_by_user_steps_stand_side_by_side() -> None:
     assert [mark.label for mark in throughput.chart.marks] == ["knee of old: 30 users", "knee of new: 50 users"]
     table = next(block for block in section.blocks if isinstance(block, DataTable))
     assert table.rows[5] == ("60 users", "300", "500", "+66.7\u202f%")
+    extremes = [block for block in section.blocks if isinstance(block, DataTable)][-1]
+    place = [column.title for column in extremes.columns].index("Rows/s")
+    assert [(row[0], row[place]) for row in extremes.rows] == [
+        ("old: minimum", "2\u202f988"),
+        ("old: maximum", "2\u202f998"),
+        ("old: average", "2\u202f993"),
+        ("new: minimum", "4\u202f988"),
+        ("new: maximum", "4\u202f998"),
+        ("new: average", "4\u202f993"),
+        ("new: difference of averages", "+66.8\u202f%"),
+    ]
     assert "Stages" not in titles(a_comparison(staged("old", 300), a_run("new", 10, 20)).sections)
