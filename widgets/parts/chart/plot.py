@@ -84,6 +84,10 @@ class ChartPlot:
             axis.setZValue(0.5)
         self.view.setCentralItem(inside)
 
+    def lay_out_now(self) -> None:
+        """Give the axes their places, which otherwise waits for the event loop."""
+        self.view.centralWidget.layout().activate()
+
     @property
     def amounts(self) -> Amounts:
         """The scale of the values."""

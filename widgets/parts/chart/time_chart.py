@@ -379,23 +379,30 @@ class TimeChart(QWidget):
         self.legend.fit(self.width() - 2 * _FOCUS_PIXELS, round(_MOST_OF_LEGEND * self.height()))
 
     def _picture(self, pixel: float, draw: Callable[[ChartPicture], _Drawn]) -> _Drawn:
-        """A drawn picture of the chart; one that was never shown is laid out first."""
+        """A drawn picture of the chart, which stands alone: it has the times and words that a linked chart shows.
+
+        A chart that was never shown is laid out first.
+        """
         self.hover.point(None)
+        was_alone = self._is_alone
+        self._on_alone(True)
         if not self.isVisible():
             self.grab()
             self._draw()
+        self._plot.lay_out_now()
         self._curves.paint(pixel, is_picture=True)
         drawn = draw(
             ChartPicture(
                 view=self._plot.view,
                 font=self.font(),
                 colours=self._look.colours,
-                time_title=self.legend.title,
+                time_title=self._legend_title(),
                 entries=[entry for entry in self.legend.entries if entry.is_shown],
                 caption=None if self._caption is None else self._caption(),
             )
         )
         self._curves.paint()
+        self._on_alone(was_alone)
         return drawn
 
     def _has_chosen(self) -> bool:

@@ -1,5 +1,6 @@
 """The chart as it is used: by pointer, by keyboard, by pages that set values."""
 
+import re
 from dataclasses import replace
 from operator import attrgetter
 
@@ -593,6 +594,20 @@ def test_svg_contains_curve_texts_and_description(qtbot: QtBot) -> None:
     for word in ("<title>Orders</title>", "Enclosure pulled", "orders per minute", LIGHT.total):
         assert word in svg
     assert chart.summary() in svg
+
+
+def test_picture_has_the_times_that_a_linked_chart_shows_on_the_screen(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.show_time(False)
+    with_curve(chart)
+    on_screen = picture(chart)
+
+    svg = chart.to_svg().decode()
+
+    assert re.search(r">\d:00</text>", svg)
+    assert ">time since the start (m:ss)</text>" in svg
+    QApplication.processEvents()
+    assert picture(chart) == on_screen
 
 
 def test_summary_describes_the_visible_range(qtbot: QtBot) -> None:
