@@ -119,7 +119,7 @@ class CampaignPlan:
     def _check_search(self, step: SearchStep) -> None:
         known = field_of(self.plan, step.field)
         if not known.type.is_number:
-            raise BadInput(f"field is '{step.field}', which is no number; search for one, such as threads.")
+            raise BadInput(f"field is '{step.field}', which is not a number; search for one, such as threads.")
         if isinstance(known.type, Whole) and step.resolution != int(step.resolution):
             raise BadInput(
                 f"resolution is {step.resolution:g}, and {step.field} is a whole number; give a whole number."

@@ -133,4 +133,5 @@ class ProbeTimeline:
 
     @staticmethod
     def _event(slot: int, label: str, detail: str) -> RunEvent:
-        return RunEvent(at_seconds=slot / SLOTS_PER_SECOND, kind=EventKind.PROBE, label=label, detail=detail)
+        """At the end of the slot, by when its answers have come, so that no event is earlier than its cause."""
+        return RunEvent(at_seconds=(slot + 1) / SLOTS_PER_SECOND, kind=EventKind.PROBE, label=label, detail=detail)

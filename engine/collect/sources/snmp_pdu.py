@@ -109,7 +109,7 @@ class _Agent:
             number = math.nan
         if not math.isfinite(number):
             raise UserError(
-                f"{self._what} has {value.prettyPrint()[:40]!r} as {self._access.oid}, which is no number; name the"
+                f"{self._what} has {value.prettyPrint()[:40]!r} as {self._access.oid}, which is not a number; name the"
                 " object that tells the power."
             )
         return number

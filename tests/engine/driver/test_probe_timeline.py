@@ -47,8 +47,8 @@ def test_outage_is_reported_at_begin_and_end() -> None:
     _, events = messages("wwwwwwww--" + "----------" + "--wwwwwwww")
 
     assert [(event.kind, event.at_seconds, event.label, event.detail) for event in events] == [
-        (EventKind.PROBE, 0.8, "ds2 takes no writes", "no host answers, or commits"),
-        (EventKind.PROBE, 2.2, "ds2 takes writes again", f"after 1.4 s, on {A}"),
+        (EventKind.PROBE, 0.9, "ds2 takes no writes", "no host answers, or commits"),
+        (EventKind.PROBE, 2.3, "ds2 takes writes again", f"after 1.4 s, on {A}"),
     ]
 
 
@@ -56,21 +56,21 @@ def test_a_failover_names_both_hosts_and_the_one_that_is_read_only_meanwhile() -
     _, events = messages("wwwww-----" + "----------", "rrrrrrrrrr" + "rrxxxxxxxx")
 
     assert [(event.at_seconds, event.label, event.detail) for event in events] == [
-        (0.5, "ds2 takes no writes", f"{B}: read-only"),
-        (1.2, "ds2 takes writes again", f"after 0.7 s, on {B}, before on {A}"),
+        (0.6, "ds2 takes no writes", f"{B}: read-only"),
+        (1.3, "ds2 takes writes again", f"after 0.7 s, on {B}, before on {A}"),
     ]
 
 
 def test_switch_without_an_outage_is_reported() -> None:
     _, events = messages("wwwww-rrrr" + "rrrrrrrrrr", "rrrrrrxxxx" + "xxxxxxxxxx")
     assert [(event.at_seconds, event.label, event.detail) for event in events] == [
-        (0.6, f"ds2 is on {B} now", f"before on {A}")
+        (0.7, f"ds2 is on {B} now", f"before on {A}")
     ]
 
 
 def test_two_writable_servers_are_reported_once() -> None:
     _, events = messages("w" * 20, "rrrxxxxxxx" + "x" * 10)
-    assert [(event.at_seconds, event.label) for event in events] == [(0.3, "ds2: 2 servers take writes at once")]
+    assert [(event.at_seconds, event.label) for event in events] == [(0.4, "ds2: 2 servers take writes at once")]
     assert f"{A} and {B}" in events[0].detail
 
 
@@ -94,5 +94,5 @@ def test_outages_and_returns_take_turns_and_stand_where_they_happened(seconds: l
     labels = [event.label for event in events]
     assert labels == (["ds2 takes no writes", "ds2 takes writes again"] * len(labels))[: len(labels)]
     for event in events:
-        symbol = symbols[round(10 * event.at_seconds)]
+        symbol = symbols[round(10 * event.at_seconds) - 1]
         assert (symbol == "w") == event.label.endswith("again")

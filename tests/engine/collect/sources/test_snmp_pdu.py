@@ -85,7 +85,7 @@ def test_a_number_in_a_text(port: int) -> None:
 @pytest.mark.parametrize(
     ("outlet", "told"),
     [
-        (3, r"^rack: the SNMP agent at 127\.0\.0\.1:\d+ has 'off' as 1\.3\.6.*5\.3, which is no number"),
+        (3, r"^rack: the SNMP agent at 127\.0\.0\.1:\d+ has 'off' as 1\.3\.6.*5\.3, which is not a number"),
         (9, r"has no object 1\.3\.6.*5\.9; look it up"),
     ],
 )
