@@ -32,6 +32,8 @@ class EmulatedUser(ABC):
         self._random = random
         self._tally = tally
         self._think_seconds = think_seconds
+        self._never_thinks = not think_seconds
+        """Whether it has no think time, and no stage of the load gives it one."""
         self._since_due = 0.0  # seconds since the present transaction was first due
         self._has_failed = False
         self._pacing: Pacing | None = None
@@ -43,6 +45,7 @@ class EmulatedUser(ABC):
     def pace(self, pacing: Pacing, number: int, clock: Callable[[], float] = time.monotonic) -> None:
         """Let the user be paced, as that of a number from 0 within its client. To be called before ``script``."""
         self._pacing, self._number, self._clock = pacing, number, clock
+        self._never_thinks = False
 
     @property
     def since_due(self) -> float:
@@ -79,11 +82,6 @@ class EmulatedUser(ABC):
                 _, _, seconds = yield pause
                 if self._has_failed:
                     self._since_due += seconds
-
-    @property
-    def _never_thinks(self) -> bool:
-        """Whether it has no think time, and no stage of the load gives it one."""
-        return self._pacing is None and not self._think_seconds
 
     @abstractmethod
     def _transaction(self) -> Script:

@@ -4,6 +4,7 @@ Called in client processes, which load no numpy. Every function draws from the `
 those of the TPC-E specification, clause 6.4.1; the choice of customers is even, where the specification prefers some.
 """
 
+from bisect import bisect
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from random import Random
@@ -20,6 +21,7 @@ MOST_TRADES = 20
 
 MARKET_KINDS = {"TMB", "TMS"}
 KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
+_KIND_LIMITS = [limit for _, limit in KINDS]
 _QUANTITIES = (100, 200, 400, 800)
 DAY_SECONDS, OPENS = 8 * 3_600, datetime(2025, 1, 6, 9)  # noqa: DTZ001 - the store's moments have no zone
 LEAST_DAYS_BACK, PRICE_DAYS = 30, 1_275
@@ -42,6 +44,8 @@ class Picks:
         self._size = size
         self._random = random
         self._trades = size.trades
+        self._accounts = size.accounts
+        self._brokers = [names.broker_name(each) for each in range(size.brokers)]
         self.traded = 0
         self.calls: dict[str, Callable[[], Call]] = {
             "trade_status": lambda: Call("trade_status", (1 + self._account(),)),
@@ -49,28 +53,27 @@ class Picks:
             "security_detail": self._security_detail,
             "customer_position": self._customer_position,
             "trade_order": self._trade_order,
-            "trade_lookup": lambda: self._trades_call("trade_lookup", (30, 60, 90)),
+            "trade_lookup": lambda: self._trades_call("trade_lookup", [30, 60, 90]),
             "broker_volume": self._broker_volume,
-            "trade_update": lambda: self._trades_call("trade_update", (33, 66, 100)),
+            "trade_update": lambda: self._trades_call("trade_update", [33, 66, 100]),
         }
 
     def _trade_order(self) -> Call:
-        random = self._random
         account = self._account()
         security = names.held_security(account, self._below(HELD), self._size.securities)
-        chance = self._below(100)
-        kind = next(kind for kind, limit in KINDS if chance < limit)
-        company, issue = names.company_of(security)
-        by_name = self._below(100) < 40
+        kind = KINDS[bisect(_KIND_LIMITS, self._below(100))][0]
+        if self._below(100) < 40:
+            company, issue = names.company_of(security)
+            security_named = ("", names.company_name(company), issue)
+        else:
+            security_named = (names.symbol(security), "", "")
         arguments = (
             1 + account,
             self._executor(account),
-            "" if by_name else names.symbol(security),
-            names.company_name(company) if by_name else "",
-            issue if by_name else "",
+            *security_named,
             kind,
             _QUANTITIES[self._below(len(_QUANTITIES))],
-            100 if kind in MARKET_KINDS else random.choice((99, 100, 101)),
+            100 if kind in MARKET_KINDS else 99 + self._below(3),
             int(self._below(100) < 35),
             int(self._below(100) < 8),
             int(self._below(100) < 1),
@@ -85,7 +88,7 @@ class Picks:
         return int(self._random.random() * limit)
 
     def _account(self) -> int:
-        return self._below(self._size.accounts)
+        return self._below(self._accounts)
 
     def _executor(self, account: int) -> str:
         """Of one order in ten somebody else who may trade for the account: two accounts in five have such."""
@@ -119,15 +122,18 @@ class Picks:
         return Call("security_detail", (names.symbol(security), days, int(self._below(100) < 1), self._price_day()))
 
     def _broker_volume(self) -> Call:
-        wanted = min(self._size.brokers, LEAST_BROKERS + self._below(MOST_BROKERS - LEAST_BROKERS + 1))
-        brokers = self._random.sample(range(self._size.brokers), wanted)
-        listed = "|".join(names.broker_name(each) for each in brokers)
-        return Call("broker_volume", (listed, SECTORS[self._below(len(SECTORS))]))
+        """Brokers come to the front of their list by chance, from whatever order earlier draws have left."""
+        brokers = self._brokers
+        count = len(brokers)
+        wanted = min(count, LEAST_BROKERS + self._below(MOST_BROKERS - LEAST_BROKERS + 1))
+        for place in range(wanted):
+            other = place + self._below(count - place)
+            brokers[place], brokers[other] = brokers[other], brokers[place]
+        return Call("broker_volume", ("|".join(brokers[:wanted]), SECTORS[self._below(len(SECTORS))]))
 
-    def _trades_call(self, name: str, limits: tuple[int, int, int]) -> Call:
+    def _trades_call(self, name: str, limits: list[int]) -> Call:
         """Trades by number, of an account or of a security from a moment on, or (lookups) the holding of a trade."""
-        chance = self._below(100)
-        frame = 1 + sum(chance >= limit for limit in limits)
+        frame = 1 + bisect(limits, self._below(100))
         begins = self._moment()
         numbers = sorted({1 + self._below(self._trades) for _ in range(MOST_TRADES)}) if frame == 1 else _NO_TRADES
         account = 1 + self._account() if frame in (2, 4) else 0

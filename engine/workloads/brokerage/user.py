@@ -15,7 +15,6 @@ from engine.workloads.brokerage.market_emulator import Order, Owed, Quote, price
 from engine.workloads.brokerage.picks import MARKET_KINDS, Picks
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.transactions import (
-    DATA_MAINTENANCE,
     MARKET_FEED,
     ROLLED_BACK,
     TRADE_CLEANUP,
@@ -29,8 +28,8 @@ _MAINTENANCE_SECONDS = 60.0
 _MAINTAINED_TABLES = 12
 _NOBODYS: list[Quote] = []
 """Stands for what the market owes where the transaction is not a customer's, and not the market's either."""
-_Next = tuple[str, Call, Owed | None]
-"""The type of a transaction, its call, and what the market owed that it delivers; ``None``: the user's own."""
+_Next = tuple[Call, Owed | None]
+"""A transaction's call, and what the market owed that it delivers; ``None``: the user's own."""
 
 
 class BrokerageUser(EmulatedUser):
@@ -68,15 +67,16 @@ class BrokerageUser(EmulatedUser):
         }
 
     def _transaction(self) -> Script:
-        kind, call, owed = self._next()
+        call, owed = self._next()
         self._was_the_markets = owed is not None
         result, error, seconds = yield call
+        kind = call.name
         self._since_due += seconds
         if error is not None:
             try:
                 result, seconds = yield from self._retry(call, error, seconds)
             except TargetError as failure:
-                self._give_up(kind, call, owed, failure)
+                self._give_up(call, owed, failure)
                 raise
         follow = self._follow_ups.get(kind)
         counted = kind if follow is None else follow(call, owed, result)
@@ -96,11 +96,11 @@ class BrokerageUser(EmulatedUser):
         now = self._now()
         if self._is_first:
             if not self._has_cleaned_up:
-                return TRADE_CLEANUP, Call(TRADE_CLEANUP, ()), _NOBODYS
+                return Call(TRADE_CLEANUP, ()), _NOBODYS
             if now >= self._maintains_at:
                 self._maintains_at = now + _MAINTENANCE_SECONDS
                 table, self._maintained = self._maintained % _MAINTAINED_TABLES, self._maintained + 1
-                return DATA_MAINTENANCE, self._picks.maintenance(table), _NOBODYS
+                return self._picks.maintenance(table), _NOBODYS
         owed = self._market.next_due(now)
         if owed is None:
             if self._failed:
@@ -108,25 +108,25 @@ class BrokerageUser(EmulatedUser):
                 self._traded = self._picks.traded
             else:
                 call, self._traded = self._deck.draw_call(self._picks, self._random)
-            return call.name, call, None
+            return call, None
         if isinstance(owed, Order):
-            return TRADE_RESULT, Call(TRADE_RESULT, (owed.trade, price_cents(owed.security, now))), owed
+            return Call(TRADE_RESULT, (owed.trade, price_cents(owed.security, now))), owed
         arguments = (
             ",".join(each.symbol for each in owed),
             [each.price_cents for each in owed],
             [each.quantity for each in owed],
         )
-        return MARKET_FEED, Call(MARKET_FEED, arguments), owed
+        return Call(MARKET_FEED, arguments), owed
 
-    def _give_up(self, kind: str, call: Call, owed: Owed | None, failure: TargetError) -> None:
+    def _give_up(self, call: Call, owed: Owed | None, failure: TargetError) -> None:
         """Note what may have been committed all the same; what the market owed is sent again."""
         is_in_doubt = not (failure.usable or failure.undone)
-        if kind == TRADE_ORDER and is_in_doubt:
+        if call.name == TRADE_ORDER and is_in_doubt:
             self._tally.in_doubt(ORDER_KEY, call.arguments[0])
         if isinstance(owed, Order) and is_in_doubt:
             self._tally.in_doubt(RESULT_KEY, owed.account)
         if owed is None:
-            self._failed = kind
+            self._failed = call.name
         elif owed:
             self._market.again(owed, self._now(), is_in_doubt=is_in_doubt)
 
