@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
@@ -18,7 +19,7 @@ from engine.cluster.ports import ANY_PORT, PortRange
 from engine.cluster.preflight import Needs
 from engine.cluster.report import ALL_KINDS, TITLES, MachineReport, ask_machines
 from engine.cluster.scheduler_check import DEFAULT_PORT
-from engine.cluster.state import StartedWorker, WorkerState
+from engine.cluster.state import ClusterSettings, StartedWorker, WorkerState
 from engine.figure_text import capitalised
 from engine.machines.inventory import Inventory, read_inventory
 from engine.machines.machine import Role
@@ -90,19 +91,25 @@ def certificates_command(context: Context, names: tuple[str, ...], renew: bool) 
 )
 @click.option(
     "--address",
-    default="",
+    "controller",
     metavar="ADDRESS",
     help="This machine's address or name as the load machines reach it, such as the outer one behind NAT;"
     " workers and agents try it first. [default: found for each machine]",
 )
+@click.option(
+    "--take-busy",
+    "takes_busy",
+    is_flag=True,
+    default=None,
+    help="Runs use load machines also when fewer than half of their processors are free.",
+)
 @pass_context
 def start_command(
     context: Context,
+    /,
     names: tuple[str, ...],
-    port: int | None,
-    agent_ports: PortRange | None,
     worker_port: int,
-    address: str,
+    **given: Any,
 ) -> int:
     """Start the scheduler here, and a worker on each load machine over SSH.
 
@@ -113,6 +120,7 @@ def start_command(
     """
     inventory = read_inventory(context.places.machines)
     plans = worker_plans(inventory, load_machines(inventory, names), port=worker_port)
+    chosen = {name: value for name, value in given.items() if value is not None}
 
     def report(worker: StartedWorker) -> None:
         is_ready = worker.state is WorkerState.READY
@@ -122,9 +130,7 @@ def start_command(
         have_joined = start_cluster(
             context.places.cluster,
             plans,
-            port=port,
-            agent_ports=agent_ports,
-            controller=address,
+            ClusterSettings(**chosen) if chosen else None,
             report=report,
             cancelled=flag.is_set,
         )
@@ -154,14 +160,14 @@ def status_command(context: Context, urls: tuple[str, ...], as_json: bool) -> in
         print_json(
             {
                 "port": cluster.state.port,
-                "agent_ports": str(cluster.state.agent_ports),
+                "agent_ports": str(cluster.state.settings.agent_ports),
                 "machines": [each.to_dict() for each in reports],
             }
         )
     else:
         print(f"the scheduler listens on port {cluster.state.port}, process {cluster.state.pid}")
-        if cluster.state.agent_ports != ANY_PORT:
-            print(f"runs listen for their agents on port {cluster.state.agent_ports}")
+        if cluster.state.settings.agent_ports != ANY_PORT:
+            print(f"runs listen for their agents on port {cluster.state.settings.agent_ports}")
         print_table(_table(reports))
         for report in reports:
             for sentence in (*report.findings.refusals, *report.findings.warnings):

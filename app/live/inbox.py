@@ -11,7 +11,7 @@ from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
 from engine.telemetry.host import CollectorStatus, HostReading
 from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import WorkstationLoad, WorkstationReport
+from engine.telemetry.workstation import MachineLoad, WorkstationLoad, WorkstationReport
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,19 @@ class _State:
     phases: Phases
 
 
-_News = Sample | ProbeSample | WorkstationLoad | HostReading | CollectorStatus | RunEvent | _Began | _Removed | _State
-_EACH_SECOND = Sample | ProbeSample | WorkstationLoad | HostReading | CollectorStatus
+_News = (
+    Sample
+    | ProbeSample
+    | WorkstationLoad
+    | MachineLoad
+    | HostReading
+    | CollectorStatus
+    | RunEvent
+    | _Began
+    | _Removed
+    | _State
+)
+_EACH_SECOND = Sample | ProbeSample | WorkstationLoad | MachineLoad | HostReading | CollectorStatus
 
 
 class Drained(NamedTuple):
@@ -57,8 +68,8 @@ class Inbox(Sink):
         self._news.append(sample)
 
     def write_workstation(self, report: WorkstationReport) -> None:
-        """Only the load is shown: saturation intervals have events, and the processes are shown at the end."""
-        if isinstance(report, WorkstationLoad):
+        """Only the loads are shown: saturation intervals have events, and the processes are shown at the end."""
+        if isinstance(report, WorkstationLoad | MachineLoad):
             self._news.append(report)
 
     def write_host(self, reading: HostReading) -> None:
@@ -88,8 +99,8 @@ class Inbox(Sink):
                     data.add(news)
                 case ProbeSample():
                     data.add_probe(news)
-                case WorkstationLoad():
-                    data.set_workstation(news)
+                case WorkstationLoad() | MachineLoad():
+                    data.set_load(news)
                 case HostReading() | CollectorStatus():
                     data.take_host(news)
                 case RunEvent():

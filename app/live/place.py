@@ -114,7 +114,7 @@ class LivePlace(QObject):
         run = self._live_run.run
         data = self._live_run.data
         if run is not None and data is not None and data.workstation is not None:
-            self.widget.set_workstation(data.workstation)
+            self.widget.set_workstation(data.workstation, data.machine_loads)
         self.widget.refresh()
 
     def _on_ended(self, record: RunRecord) -> None:

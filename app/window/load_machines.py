@@ -19,12 +19,15 @@ from engine.errors import UserError
 from engine.figure_text import capitalised, counted
 from engine.machines.inventory import Inventory, read_inventory
 from engine.machines.machine import WORKSTATION, Role
-from widgets.machines.load_machines_dialog import LoadMachinesDialog, machine_texts
+from engine.workload.values import Whole
+from widgets.machines.load_machines_dialog import ClusterOptions, LoadMachinesDialog, machine_texts
 from widgets.parts.look import Look
 
 if TYPE_CHECKING:
     from engine.cluster.report import MachineReport
-    from engine.cluster.state import StartedWorker
+    from engine.cluster.state import ClusterSettings, StartedWorker
+
+_PORT = Whole(0, 65_535)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,13 +96,18 @@ class LoadMachines(QObject):
     def _open(self, offered: _Offered) -> None:
         if self.dialog is not None:
             return
+        from engine.cluster.scheduler_check import DEFAULT_PORT
+
         self._inventory = offered.inventory
         chosen = [each.name for each in offered.inventory if Role.LOAD_MACHINE in each.roles]
         self.dialog = dialog = LoadMachinesDialog(
             self._look, offered.problems, chosen, offered.certificates, self._window
         )
+        dialog.port.setText(str(DEFAULT_PORT))
         dialog.start_requested.connect(self._on_start)
         dialog.stop_requested.connect(self._on_stop)
+        dialog.stop_machine_requested.connect(self._on_stop_machine)
+        dialog.renew_requested.connect(self._on_renew)
         dialog.ask_requested.connect(self._on_ask)
         dialog.cancel_requested.connect(self._on_cancel)
         dialog.finished.connect(self._on_closed)
@@ -117,13 +125,18 @@ class LoadMachines(QObject):
 
     def _on_start(self, names: list[str]) -> None:
         inventory, folder = self._inventory, self._folder
+        assert self.dialog is not None, "it has requested it"
+        options = self.dialog.options
 
         def work(job: Job[_Asked]) -> _Asked:
             from engine.cluster.deployment import start_cluster, worker_plans
-            from engine.cluster.scheduler_check import DEFAULT_PORT
-            from engine.cluster.state import WorkerState
+            from engine.cluster.state import WorkerState, read_state
 
-            plans = worker_plans(inventory, names)
+            state = read_state(folder)
+            settings = _settings(options) if state is None else state.settings
+            plans = worker_plans(
+                inventory, names, port=_PORT.checked("worker port", _PORT.read("worker port", options.worker_port))
+            )
             joined: list[str] = []
 
             def report(worker: "StartedWorker") -> None:
@@ -131,7 +144,7 @@ class LoadMachines(QObject):
                 word = "is ready" if worker.state is WorkerState.READY else "could not join"
                 job.report_progress(f"{worker.machine} {word}", len(joined) / len(plans))
 
-            start_cluster(folder, plans, port=DEFAULT_PORT, report=report, cancelled=job.cancelled)
+            start_cluster(folder, plans, settings, report=report, cancelled=job.cancelled)
             return _ask(folder, job)
 
         self._work("starting load machines", work)
@@ -186,6 +199,36 @@ class LoadMachines(QObject):
 
         self._services.background.start(work, done=lambda _: self._on_stopped(), failed=self._on_failed)
 
+    def _on_stop_machine(self, name: str, is_forced: bool) -> None:
+        folder = self._folder
+
+        def work(job: Job[_Asked]) -> _Asked:
+            from engine.cluster.deployment import stop_machine
+
+            stop_machine(folder, name, is_forced=is_forced)
+            return _ask(folder, job)
+
+        self._work(f"stopping {name}", work)
+
+    def _on_renew(self) -> None:
+        folder, inventory = self._folder, self._inventory
+
+        def work(_job: Job[str]) -> str:
+            from engine.cluster.certificates import CertificateFolder
+
+            names = [each.name for each in inventory if Role.LOAD_MACHINE in each.roles]
+            CertificateFolder(folder).make(names, renew=True)
+            return _certificates(folder)
+
+        self._services.background.start(work, done=self._on_renewed, failed=self._on_failed)
+
+    def _on_renewed(self, certificates: str) -> None:
+        if self.dialog is not None:
+            self.dialog.certificates.setText(certificates)
+            self.dialog.show_result(
+                "All certificates were made anew; machines get theirs when they are started.", ok=True
+            )
+
     def _on_stopped(self) -> None:
         if self.dialog is not None:
             self.dialog.show_stopped()
@@ -227,6 +270,19 @@ class LoadMachines(QObject):
             self.dialog.show_result(sentence, ok=ok)
 
         self._services.background.start(work, done=show)
+
+
+def _settings(options: ClusterOptions) -> "ClusterSettings":
+    """What was typed in the dialog; raises ``BadInput``."""
+    from engine.cluster.ports import PortRange
+    from engine.cluster.state import ClusterSettings
+
+    return ClusterSettings(
+        port=_PORT.checked("scheduler port", _PORT.read("scheduler port", options.port)),
+        agent_ports=PortRange.read("agent ports", options.agent_ports),
+        controller=options.address.strip(),
+        takes_busy=options.takes_busy,
+    )
 
 
 def _ask(folder: Path, job: Job[_Asked]) -> _Asked:

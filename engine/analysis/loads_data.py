@@ -11,7 +11,7 @@ from engine.record.totals import Totals
 from engine.telemetry.event import RunEvent
 from engine.telemetry.host import CollectorStatus, HostReading
 from engine.telemetry.sample import ProbeSample, Sample
-from engine.telemetry.workstation import WorkstationLoad
+from engine.telemetry.workstation import MachineLoad, WorkstationLoad
 
 
 class LoadsData:
@@ -61,9 +61,13 @@ class LoadsData:
         """The events of the whole run, sorted by time."""
         return sorted(self.events.values(), key=lambda event: (event.at_seconds, event.number))
 
-    def set_workstation(self, load: WorkstationLoad) -> None:
+    def set_load(self, load: WorkstationLoad | MachineLoad) -> None:
+        """The present load of the workstation, or of a load machine."""
         for data, projection in zip(self.loads, self._projections, strict=True):
-            data.workstation = projection.workstation_load(load)
+            if isinstance(load, MachineLoad):
+                data.machine_loads[load.machine] = projection.workstation_load(load.load)
+            else:
+                data.workstation = projection.workstation_load(load)
 
     def take_host(self, news: HostReading | CollectorStatus) -> None:
         self.each(lambda data: data.hosts.take(news))

@@ -63,6 +63,7 @@ class RunData:
         self.errors = ErrorCounts()
         self.totals: Totals | None = None
         self.workstation: WorkstationLoad | None = None
+        self.machine_loads: dict[str, WorkstationLoad] = {}
         self.workstation_use: WorkstationUse | None = None
         self.hosts = LiveHosts()
         self.events: dict[int, RunEvent] = {}
@@ -192,7 +193,8 @@ class RunData:
     def heartbeat_ms(self, client: int) -> float | None:
         """A client's heartbeat lateness (p99), milliseconds: at the moment, or of the whole run once it is over."""
         if self.totals is None:
-            return None if self.workstation is None else self.workstation.heartbeat_ms.get(client)
+            loads = (*([self.workstation] if self.workstation is not None else []), *self.machine_loads.values())
+            return next((load.heartbeat_ms[client] for load in loads if client in load.heartbeat_ms), None)
         reported = (each.health for each in self.totals.processes or () if client in each.clients)
         health = next(reported, None)
         return None if health is None else health.heartbeat_p99_ms

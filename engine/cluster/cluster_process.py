@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from engine.cluster.certificates import SCHEDULER, CertificateFolder
-from engine.cluster.ports import PortRange
 from engine.cluster.remote_worker import RemoteWorker, WorkerPlan
-from engine.cluster.state import ClusterState, StartedWorker, WorkerState, state_path, write_state
+from engine.cluster.state import ClusterSettings, ClusterState, StartedWorker, WorkerState, state_path, write_state
 from engine.errors import UserError
 
 if TYPE_CHECKING:
@@ -33,16 +32,11 @@ START_HANDLER, STOP_HANDLER = "spindle_start_worker", "spindle_stop_worker"
 
 
 class ClusterProcess:
-    """What runs in the process. ``folder`` is the home's of the cluster, ``port`` where the scheduler listens, and
-    ``agent_ports`` where runs may. ``controller`` is this machine's address for load machines, empty to find it out."""
+    """What runs in the process. ``folder`` is the home's of the cluster."""
 
-    def __init__(
-        self, folder: Path, port: int, agent_ports: PortRange, controller: str, plans: list[WorkerPlan]
-    ) -> None:
+    def __init__(self, folder: Path, settings: ClusterSettings, plans: list[WorkerPlan]) -> None:
         self._folder = folder
-        self._port = port
-        self._agent_ports = agent_ports
-        self._controller = controller
+        self._settings = settings
         self._certificates = CertificateFolder(folder)
         self._workers = {plan.machine: self._new_worker(plan) for plan in plans}
         self._state: ClusterState | None = None
@@ -58,7 +52,9 @@ class ClusterProcess:
             scheduler = await self._start_scheduler()
         except OSError as error:
             why = error.strerror or str(error)
-            self._tell(error=f"the scheduler can't listen on port {self._port} ({why}); give another one by --port.")
+            self._tell(
+                error=f"the scheduler can't listen on port {self._settings.port} ({why}); give another one by --port."
+            )
             return 1
         try:
             await self._serve(scheduler)
@@ -75,7 +71,7 @@ class ClusterProcess:
 
         apply_settings()
         scheduler = Scheduler(
-            port=self._port,
+            port=self._settings.port,
             protocol="tls",
             security=security_of(self._certificates.files(SCHEDULER)),
             dashboard=False,
@@ -90,13 +86,7 @@ class ClusterProcess:
     async def _serve(self, scheduler: "Scheduler") -> None:
         own = psutil.Process()
         port = int(scheduler.address.rpartition(":")[2])
-        self._state = ClusterState(
-            pid=own.pid,
-            created=own.create_time(),
-            port=port,
-            agent_ports=self._agent_ports,
-            controller=self._controller,
-        )
+        self._state = ClusterState(pid=own.pid, created=own.create_time(), settings=replace(self._settings, port=port))
         write_state(self._folder, self._state)
         self._tell(port=port)
         starting = asyncio.gather(*(worker.start(port) for worker in self._workers.values()))
@@ -111,7 +101,7 @@ class ClusterProcess:
             await starting
 
     def _new_worker(self, plan: WorkerPlan) -> RemoteWorker:
-        plan = replace(plan, controller=plan.controller or self._controller)
+        plan = replace(plan, controller=plan.controller or self._settings.controller)
         return RemoteWorker(plan, self._certificates, self._folder / "log" / f"{plan.machine}.log", self._on_changed)
 
     async def _start_worker(self, plan: dict[str, Any]) -> dict[str, Any]:
@@ -166,9 +156,7 @@ def main(_arguments: list[str]) -> int:
     os.chdir(Path(request["folder"]).anchor)
     process = ClusterProcess(
         Path(request["folder"]),
-        request["port"],
-        PortRange.read("agent_ports", request["agent_ports"]),
-        request["controller"],
+        ClusterSettings.from_dict(request["settings"]),
         [WorkerPlan.from_dict(each) for each in request["workers"]],
     )
     return asyncio.run(process.run())

@@ -6,7 +6,8 @@ dask's client lives on an event loop of its own, in a thread; the methods here w
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for_all
 from contextlib import suppress
@@ -39,6 +40,9 @@ _POLL_SECONDS = 0.1
 _MOST_EXCHANGES = 100
 _GOOD_ERROR_SECONDS = 0.002
 _LEAVE_SECONDS = 10.0
+MOST_OFFSET_ERROR_SECONDS = 0.005
+"""Within what the clocks have to be compared, so that seconds of different machines may be added up."""
+_CLOCK_SECONDS, _CLOCK_PAUSE_SECONDS = 8.0, 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,16 +224,14 @@ class ClusterConnection:
         return answers[worker]
 
     async def _offset(self, worker: str) -> Offset:
-        """How far the machine's clock is ahead, by questions straight to its worker: at least ten, and more while the
-        least round trip of a busy machine is a long one."""
+        """How far the machine's clock is ahead, by questions straight to its worker."""
         from distributed.core import rpc
 
         offsets: list[Offset] = []
         connection = self.client.security.get_connection_args("client")
         async with rpc(worker, connection_args=connection) as remote:
-            while len(offsets) < EXCHANGES or (
-                len(offsets) < _MOST_EXCHANGES and min(map(_error_seconds, offsets)) > _GOOD_ERROR_SECONDS
-            ):
+            for pause in _pauses(offsets):
+                await asyncio.sleep(pause)
                 sent = utc_now()
                 there = await getattr(remote, CLOCK_HANDLER)()
                 offsets.append(
@@ -238,6 +240,18 @@ class ClusterConnection:
                     )
                 )
         return min(offsets, key=_error_seconds)
+
+
+def _pauses(offsets: Sequence[Offset]) -> Iterator[float]:
+    """The pause before each next question: at least ten questions are asked, and more while the least round trip of a
+    busy machine is a long one; for some seconds, if it is longer than what is needed."""
+    deadline = time.monotonic() + _CLOCK_SECONDS
+    while len(offsets) < EXCHANGES or (
+        len(offsets) < _MOST_EXCHANGES and min(map(_error_seconds, offsets)) > _GOOD_ERROR_SECONDS
+    ):
+        yield 0.0
+    while min(map(_error_seconds, offsets)) >= MOST_OFFSET_ERROR_SECONDS and time.monotonic() < deadline:
+        yield _CLOCK_PAUSE_SECONDS
 
 
 def _error_seconds(offset: Offset) -> float:

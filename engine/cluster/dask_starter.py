@@ -22,7 +22,7 @@ class DaskStarter:
     def __init__(self, cluster: ClusterConnection, accesses: Sequence[SshAccess]) -> None:
         self._cluster = cluster
         self._workers = cluster.workers()
-        given = [cluster.state.controller] if cluster.state.controller else []
+        given = [cluster.state.settings.controller] if cluster.state.settings.controller else []
         self._addresses = list(dict.fromkeys([*given, *controller_addresses(accesses)]))
 
     @property
@@ -35,7 +35,7 @@ class DaskStarter:
 
     @property
     def ports(self) -> PortRange:
-        return self._cluster.state.agent_ports
+        return self._cluster.state.settings.agent_ports
 
     @property
     def machines(self) -> Sequence[str]:

@@ -13,10 +13,8 @@ import psutil
 from engine.cluster.certificates import CertificateFolder, checked_member
 from engine.cluster.connection import ClusterConnection
 from engine.cluster.extra import check_cluster_packages
-from engine.cluster.ports import ANY_PORT, PortRange
 from engine.cluster.remote_worker import WorkerPlan
-from engine.cluster.scheduler_check import DEFAULT_PORT
-from engine.cluster.state import ClusterState, StartedWorker, WorkerState, read_state, state_path
+from engine.cluster.state import ClusterSettings, ClusterState, StartedWorker, WorkerState, read_state, state_path
 from engine.errors import BadInput, Cancelled, UserError
 from engine.figure_text import listed
 from engine.machines.access import SshAccess
@@ -67,17 +65,14 @@ def worker_plans(inventory: Inventory, names: Iterable[str], *, port: int = 0) -
 def start_cluster(
     folder: Path,
     plans: Iterable[WorkerPlan],
+    settings: ClusterSettings | None = None,
     *,
-    port: int | None = None,
-    agent_ports: PortRange | None = None,
-    controller: str = "",
     report: Callable[[StartedWorker], None],
     cancelled: Callable[[], bool],
 ) -> bool:
     """Start a worker on each machine, and the scheduler if none runs; returns whether all have joined.
 
-    The scheduler listens on ``port``, dask's usual one if none is given, and runs on one of ``agent_ports``; load
-    machines find this one at the address ``controller``, or at one that is found out.
+    ``settings`` are those of a new cluster, ``None`` for the usual ones; one that runs has to have them.
     Certificates that are missing are made. ``report`` is called with each worker when it has joined or could not.
     Raises ``UserError``, or ``Cancelled`` when everything has been ended again that was started.
     """
@@ -85,24 +80,16 @@ def start_cluster(
     check_cluster_packages()
     check_ssh()
     if (state := read_state(folder)) is not None:
-        if (
-            port not in (None, state.port)
-            or agent_ports not in (None, state.agent_ports)
-            or controller not in ("", state.controller)
-        ):
+        if settings not in (None, state.settings):
             raise UserError(
-                f"the cluster runs with port {state.port}, agent ports {state.agent_ports} and"
-                f" {f'address {state.controller}' if state.controller else 'no given address'}; to change them, stop it"
-                " first with: spindle cluster stop"
+                f"the cluster runs already, with port {state.port} and other settings than these; to change them, stop"
+                " it first with: spindle cluster stop"
             )
         return _start_more(folder, state, plans, report, cancelled)
     CertificateFolder(folder).make(plan.machine for plan in plans)
-    port = DEFAULT_PORT if port is None else port
     request = {
         "folder": str(folder),
-        "port": port,
-        "agent_ports": str(agent_ports or ANY_PORT),
-        "controller": controller,
+        "settings": (settings or ClusterSettings()).to_dict(),
         "workers": [plan.to_dict() for plan in plans],
     }
     process = _launched(folder)

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.cluster.connection import MachineAnswers
+from engine.cluster.connection import MOST_OFFSET_ERROR_SECONDS, MachineAnswers
 from engine.figure_text import decimal, listed
 from engine.target.host import Host
 from engine.target.kinds import kind_facts
 
-MOST_OFFSET_ERROR_MS = 5.0
-"""Within what the clocks have to be compared, so that seconds of different machines may be added up."""
+_MOST_OFFSET_ERROR_MS = 1000 * MOST_OFFSET_ERROR_SECONDS
 _LEAST_FREE_SHARE = 0.5
 _INSTALL = "install the same on both"
 
@@ -28,10 +27,12 @@ class Findings:
 
 @dataclass(frozen=True, kw_only=True)
 class Needs:
-    """What a run needs of its load machines: drivers for these kinds of targets, and these hosts."""
+    """What a run needs of its load machines: drivers for these kinds of targets, these hosts, and processors that are
+    free, unless it ``takes_busy`` ones."""
 
     kinds: Sequence[str] = ()
     hosts: Sequence[Host] = field(default_factory=tuple)
+    takes_busy: bool = False
 
     @property
     def places(self) -> list[tuple[str, int]]:
@@ -53,7 +54,11 @@ def judge_machine(name: str, answers: MachineAnswers, own: Mapping[str, Any], ne
     ]
     if runs := answers.facts["runs"]:
         refusals.append(f"{who} drives run {listed(runs)}; wait for its end, or stop it.")
-    return Findings(refusals=refusals, warnings=[*_busy(who, answers.facts)])
+    busy = [*_busy(who, answers.facts)]
+    if needs.takes_busy:
+        return Findings(refusals=refusals, warnings=[f"{each}." for each in busy])
+    remedy = "; or start the cluster with: spindle cluster start --take-busy"
+    return Findings(refusals=[*refusals, *(each + remedy for each in busy)])
 
 
 def reached_text(answers: MachineAnswers) -> str:
@@ -114,10 +119,10 @@ def _unreached(who: str, answers: MachineAnswers, own: Mapping[str, Any], needs:
 
 def _clock(who: str, answers: MachineAnswers) -> Iterator[str]:
     error_ms = 1000 * answers.offset.error_seconds if answers.offset is not None else None
-    if error_ms is None or error_ms >= MOST_OFFSET_ERROR_MS:
+    if error_ms is None or error_ms >= _MOST_OFFSET_ERROR_MS:
         known = "not known" if error_ms is None else f"known within {decimal(error_ms, 1)} ms"
         yield (
-            f"the clock of {who} is {known}, and {MOST_OFFSET_ERROR_MS:g} ms are needed; use a network with shorter"
+            f"the clock of {who} is {known}, and {_MOST_OFFSET_ERROR_MS:g} ms are needed; use a network with shorter"
             " round trips, or a less busy machine."
         )
 
@@ -126,8 +131,8 @@ def _busy(who: str, facts: Mapping[str, Any]) -> Iterator[str]:
     free, processors = facts["free_processors"], facts["processors"]
     if free < _LEAST_FREE_SHARE * processors:
         yield (
-            f"{who} has {decimal(free, 1)} of {processors} processors free; end what runs there, or place fewer clients"
-            " on it."
+            f"{who} has {decimal(free, 1)} of {processors} processors free, and half of them are needed; end what runs"
+            " there"
         )
 
 

@@ -1,7 +1,7 @@
 """What is shown of a load machine, on the terminal and in the window."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from engine.cluster.connection import ClusterConnection, MachineAnswers
@@ -76,6 +76,7 @@ def ask_machines(
     cluster: ClusterConnection, needs: Needs, cancelled: Callable[[], bool] = lambda: False
 ) -> list[MachineReport]:
     """Ask all machines of a cluster, those that have left it among them. Raises ``Cancelled``."""
+    needs = replace(needs, takes_busy=cluster.state.settings.takes_busy)
     names = list(dict.fromkeys((*cluster.state.workers, *cluster.workers())))
     answers = cluster.ask(names, needs.places, cancelled)
     own = local_facts()

@@ -15,7 +15,7 @@ import psutil
 
 from engine.atomic_file import atomic_file
 from engine.cluster.ports import ANY_PORT, PortRange
-from engine.cluster.scheduler_check import SchedulerAddress
+from engine.cluster.scheduler_check import DEFAULT_PORT, SchedulerAddress
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Role
 
@@ -43,18 +43,37 @@ class StartedWorker:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusterState:
-    """``pid`` and ``created`` are of the scheduler's process; ``port`` is where it listens at all of this machine's
-    addresses, and ``agent_ports`` is where runs may. ``controller`` is the address of this machine that was given for
-    load machines, empty where it is to be found out.
+class ClusterSettings:
+    """What a cluster is started with: ``port`` is where the scheduler listens at all of this machine's addresses, 0 for
+    any, and ``agent_ports`` is where runs may. ``controller`` is the address of this machine for load machines, empty
+    where it is to be found out. With ``takes_busy`` runs use machines whose processors are not free.
     """
+
+    port: int = DEFAULT_PORT
+    agent_ports: PortRange = ANY_PORT
+    controller: str = ""
+    takes_busy: bool = False
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
+        return cls(**{**plain, "agent_ports": PortRange.read("agent_ports", plain["agent_ports"])})
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "agent_ports": str(self.agent_ports)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterState:
+    """``pid`` and ``created`` are of the scheduler's process; the port in ``settings`` is where it really listens."""
 
     pid: int
     created: float
-    port: int
-    agent_ports: PortRange = ANY_PORT
-    controller: str = ""
+    settings: ClusterSettings
     workers: Mapping[str, StartedWorker] = field(default_factory=dict)
+
+    @property
+    def port(self) -> int:
+        return self.settings.port
 
     @property
     def address(self) -> SchedulerAddress:
@@ -82,9 +101,7 @@ class ClusterState:
         return cls(
             pid=plain["pid"],
             created=plain["created"],
-            port=plain["port"],
-            agent_ports=PortRange.read("agent_ports", plain["agent_ports"]),
-            controller=plain["controller"],
+            settings=ClusterSettings.from_dict(plain["settings"]),
             workers={each.machine: each for each in workers},
         )
 
@@ -93,9 +110,7 @@ class ClusterState:
         return {
             "pid": self.pid,
             "created": self.created,
-            "port": self.port,
-            "agent_ports": str(self.agent_ports),
-            "controller": self.controller,
+            "settings": self.settings.to_dict(),
             "workers": workers,
         }
 

@@ -49,7 +49,7 @@ def judge_load_machines(
     names = [machine.name for machine in plan.load_machines]
     targets = list(targets)
     hosts = [host for target in targets for host in target.hosts]
-    needs = Needs(kinds=[target.kind for target in targets], hosts=hosts)
+    needs = Needs(kinds=[target.kind for target in targets], hosts=hosts, takes_busy=cluster.state.settings.takes_busy)
     own = local_facts()
     for validity in cluster.certificates.expiring():
         warn(f"The certificate of {validity.sentence}.")

@@ -29,7 +29,7 @@ def cluster(spindle: Spindle, local_sshd: SshServer) -> Iterator[Spindle]:
         place = ("--host", access.host, "--port", str(access.port), "--user", access.user)
         by = ("--config-file", access.config_file, "--spindle", there)
         spindle.ends("machine", "add", "ssh", name, *place, *by, "--role", "load-machine", "--replace")
-    said = spindle.ends("cluster", "start", "--port", "0", "--agent-ports", AGENT_PORTS)
+    said = spindle.ends("cluster", "start", "--port", "0", "--agent-ports", AGENT_PORTS, "--take-busy")
     assert sorted(said.splitlines()) == ["a: ready", "b: ready"]
     yield spindle
     stop_cluster(spindle.places.cluster)

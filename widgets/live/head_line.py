@@ -1,6 +1,6 @@
 """The header of a run: state and headline readable from three metres, clock, and present figures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -162,9 +162,9 @@ class HeadLine(QFrame):
         self._of_the_moment = tuple(widget for widget in self._of_the_moment if widget is not self.buttons)
         self.buttons.hide()
 
-    def set_workstation(self, load: WorkstationLoad) -> None:
-        """The load of the workstation, and what it limits or distorts."""
-        self._driver.show_load(load)
+    def set_workstation(self, load: WorkstationLoad, load_machines: Mapping[str, WorkstationLoad]) -> None:
+        """The load of the workstation and of each load machine, and what they limit or distort."""
+        self._driver.show_load(load, load_machines)
 
     @property
     def window_seconds(self) -> int:

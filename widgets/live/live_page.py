@@ -127,9 +127,9 @@ class LivePage(QWidget):
             self.hosts.refresh()
             self._show_state()
 
-    def set_workstation(self, load: WorkstationLoad) -> None:
-        """The load of the workstation, and what it limits or distorts."""
-        self.view.head.set_workstation(load)
+    def set_workstation(self, load: WorkstationLoad, load_machines: Mapping[str, WorkstationLoad]) -> None:
+        """The load of the workstation and of each load machine, and what they limit or distort."""
+        self.view.head.set_workstation(load, load_machines)
 
     def show_warnings(self, sentences: Sequence[str]) -> None:
         """The warnings about the run that is over."""

@@ -1,6 +1,7 @@
 """The figures of the header: a caption above a number, with a width that does not change with the number."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
@@ -8,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBox
 
 from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
 from engine.analysis.latency.response_limits import LimitRow
+from engine.analysis.machine_loads import WORKSTATION, worst_machine
 from engine.analysis.workstation_use import ProcessorUse, WorkstationUse
 from engine.figure_text import UNKNOWN, capitalised, milliseconds, percent, whole, with_unit
 from engine.telemetry.workstation import WorkstationLoad
@@ -22,9 +24,11 @@ _CPU_SIGNS: dict[bool, tuple[Shape, Tone]] = {False: (Shape.DISC, "muted"), True
 _LIMIT_SIGNS: dict[bool, tuple[Shape, Tone]] = {False: (Shape.TICK, "good"), True: (Shape.CROSS, "bad")}
 _FULL_PCT = 95.0
 _MOST_USERS = 24_000
+_MOST_NAME = len("workstation")
+_NO_MACHINES: Mapping[str, WorkstationLoad] = MappingProxyType({})
 _WHAT_CPU = (
     "Driver CPU is what the client processes of this run use of all processors; workstation CPU is everything on this"
-    " machine, an embedded server too."
+    " machine, an embedded server too. Of a run with load machines, both are of the machine that is named."
 )
 
 
@@ -174,7 +178,10 @@ class UsersTile(QWidget):
 
 
 class DriverTile(QWidget):
-    """The processor use of the run's own clients and of the whole workstation, and which of them is the limit."""
+    """The processor use of the run's own clients and of their whole machine, and which of them is the limit.
+
+    That is the workstation, or of all machines that drive the run the one that limits it most, with its name.
+    """
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -191,20 +198,27 @@ class DriverTile(QWidget):
         grid.setRowStretch(2, 1)
         self.show_load(None)
 
-    def show_load(self, load: WorkstationLoad | None) -> None:
-        """Show the present load; ``None`` is unknown."""
+    def show_load(
+        self, load: WorkstationLoad | None, load_machines: Mapping[str, WorkstationLoad] = _NO_MACHINES
+    ) -> None:
+        """Show the present load of the workstation, and those of load machines; ``None`` is unknown."""
         if load is None:
             self.driver.show_share(None, "driver CPU", is_loud=False)
             self.workstation.show_share(None, "workstation CPU", is_loud=False)
             self.setToolTip(_WHAT_CPU)
             return
+        machine = worst_machine({WORKSTATION: load, **load_machines})
+        others = [_machine_line(name, each) for name, each in load_machines.items()]
+        load = load_machines.get(machine, load)
+        name = _short(machine) if machine else "workstation"
         word = "driver limits" if load.is_bottleneck else "driver CPU"
         self.driver.show_share(load.clients_pct, word, is_loud=load.is_bottleneck)
         disturbs = bool(load.remarks) and not load.is_bottleneck
         is_full = load.machine_pct >= _FULL_PCT
-        word = "workstation disturbs" if disturbs else "workstation full" if is_full else "workstation CPU"
+        word = f"{name} {'disturbs' if disturbs else 'full' if is_full else 'CPU'}"
         self.workstation.show_share(load.machine_pct, word, is_loud=disturbs or is_full)
-        self.setToolTip("\n".join(_lines(load)))
+        first = [f"Load machine {machine} is shown, which limits the run most."] if machine else []
+        self.setToolTip("\n".join((*first, *_lines(load), *others)))
 
     def show_use(self, use: WorkstationUse) -> None:
         """Show what a run that is over used on average."""
@@ -267,6 +281,15 @@ def _uses(use: WorkstationUse) -> tuple[tuple[str, ProcessorUse], ...]:
 def _use_line(named: tuple[str, ProcessorUse]) -> str:
     name, use = named
     return f"{name}: {percent(use.mean_pct, 0)} on average, {percent(use.highest_pct, 0)} at most."
+
+
+def _short(name: str) -> str:
+    """A machine's name, no longer than the word that stands there otherwise."""
+    return name if len(name) <= _MOST_NAME else f"{name[: _MOST_NAME - 1]}…"
+
+
+def _machine_line(name: str, load: WorkstationLoad) -> str:
+    return f"{name}: driver {percent(load.clients_pct, 0)}, all programs {percent(load.machine_pct, 0)}."
 
 
 def _lines(load: WorkstationLoad) -> list[str]:

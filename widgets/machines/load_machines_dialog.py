@@ -1,15 +1,18 @@
 """The load machines: which are started, what each is, and why one can't drive clients."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDialog,
     QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QProgressBar,
@@ -34,16 +37,30 @@ _CHARACTERS, _LINES, _MACHINE_LINES, _FINDING_LINES = 150, 44, 6, 7
 _PER_MILLE = 1000
 
 
+@dataclass(frozen=True, kw_only=True)
+class ClusterOptions:
+    """What was typed for the start: ports, 0 for any, this machine's address, empty to find it, and a choice."""
+
+    port: str
+    worker_port: str
+    agent_ports: str
+    address: str
+    takes_busy: bool
+
+
 class LoadMachinesDialog(QDialog):
     """``problems`` has every machine of the inventory, and why it can't be started, empty where it can; ``chosen`` are
     ticked at first. ``certificates`` says until when these are valid.
 
-    ``start_requested`` carries the names of machines, ``stop_requested`` whether a run may lose them.
+    ``start_requested`` carries the names of machines, ``stop_requested`` whether a run may lose them,
+    ``stop_machine_requested`` the name of one and the same.
     ``cancel_requested`` is emitted also when the dialog is closed while it is busy.
     """
 
     start_requested = Signal(list)
     stop_requested = Signal(bool)
+    stop_machine_requested = Signal(str, bool)
+    renew_requested = Signal()
     ask_requested = Signal()
     cancel_requested = Signal()
 
@@ -63,6 +80,13 @@ class LoadMachinesDialog(QDialog):
         self.machines = QListWidget(self)
         self.start_button = QPushButton("&Start", self)
         self.stop_button = QPushButton("S&top", self)
+        self.stop_machine_button = QPushButton("Stop &machine", self)
+        self.renew_button = QPushButton("&Renew certificates", self)
+        self.port = QLineEdit("0", self)
+        self.worker_port = QLineEdit("0", self)
+        self.agent_ports = QLineEdit("0", self)
+        self.address = QLineEdit(self)
+        self.takes_busy = QCheckBox("Take busy machines", self)
         self.ask_button = QPushButton("&Ask again", self)
         self.cancel_button = QPushButton("&Cancel", self)
         self.close_button = QPushButton("Close", self)
@@ -128,6 +152,23 @@ class LoadMachinesDialog(QDialog):
         items = (self.machines.item(row) for row in range(self.machines.count()))
         return [item.text() for item in items if item.checkState() is Qt.CheckState.Checked]
 
+    @property
+    def options(self) -> ClusterOptions:
+        """What was typed for the start."""
+        return ClusterOptions(
+            port=self.port.text(),
+            worker_port=self.worker_port.text(),
+            agent_ports=self.agent_ports.text(),
+            address=self.address.text(),
+            takes_busy=self.takes_busy.isChecked(),
+        )
+
+    @property
+    def selected_machine(self) -> str:
+        """The name of the machine whose row is selected in the table; empty if none is."""
+        row = self.table.currentIndex().row()
+        return self.model.texts.rows[row][0] if 0 <= row < len(self.model.texts.rows) else ""
+
     def _offer(self, look: Look, problems: Mapping[str, str], chosen: Sequence[str]) -> None:
         for name, problem in problems.items():
             item = QListWidgetItem(icon("warning", look) if problem else QIcon(), name, self.machines)
@@ -157,43 +198,72 @@ class LoadMachinesDialog(QDialog):
         self.findings.setAccessibleName("What is to be said of the machines")
         self.certificates.setWordWrap(True)
         row = QHBoxLayout()
-        for button in (self.start_button, self.stop_button, self.ask_button):
+        for button in (self.start_button, self.stop_button, self.stop_machine_button, self.ask_button):
             row.addWidget(button)
         row.addWidget(self.progress, 1)
         row.addWidget(self.cancel_button)
         row.addStretch()
+        options = QHBoxLayout()
+        for title, field, tip in (
+            ("Scheduler port", self.port, "Where the scheduler listens on this machine; 0 for any free port."),
+            ("Worker port", self.worker_port, "Where the worker of each machine listens; 0 for any free port."),
+            ("Agent ports", self.agent_ports, "Where runs listen on this machine, such as 8790-8799; 0 for any."),
+            ("Address", self.address, "This machine's address as the load machines reach it; empty to find it out."),
+        ):
+            label = QLabel(title, self)
+            label.setBuddy(field)
+            field.setToolTip(tip)
+            field.setAccessibleName(title)
+            options.addWidget(label)
+            options.addWidget(field)
+        self.takes_busy.setToolTip("Runs use machines also when fewer than half of their processors are free.")
+        options.addWidget(self.takes_busy)
+        certificates = QHBoxLayout()
+        certificates.addWidget(self.certificates, 1)
+        certificates.addWidget(self.renew_button)
         below = QHBoxLayout()
         below.addWidget(self.note, 1)
         below.addWidget(self.close_button)
         layout = QVBoxLayout(self)
         layout.addWidget(about)
         layout.addWidget(self.machines)
+        layout.addLayout(options)
         layout.addLayout(row)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.findings)
-        layout.addWidget(self.certificates)
+        layout.addLayout(certificates)
         layout.addLayout(below)
         self.resize(_CHARACTERS * metrics.averageCharWidth(), _LINES * metrics.height())
-        for button in (self.start_button, self.stop_button, self.ask_button, self.cancel_button, self.close_button):
-            button.setAutoDefault(False)
+        for each in self.findChildren(QPushButton):
+            each.setAutoDefault(False)
 
     def _connect(self) -> None:
         self.machines.itemChanged.connect(self._allow)
         self.start_button.clicked.connect(lambda: self.start_requested.emit(self.chosen))
         self.stop_button.clicked.connect(lambda: self.stop_requested.emit(self._is_in_use))
+        self.stop_machine_button.clicked.connect(
+            lambda: self.stop_machine_requested.emit(self.selected_machine, self._is_in_use)
+        )
+        self.renew_button.clicked.connect(self.renew_requested)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._allow())
         self.ask_button.clicked.connect(self.ask_requested)
         self.cancel_button.clicked.connect(self.cancel_requested)
         self.close_button.clicked.connect(self.reject)
 
     def _allow(self) -> None:
         is_free = not self._is_busy
-        self.start_button.setEnabled(is_free and not self._is_running and bool(self.chosen))
+        here = {row[0] for row in self.model.texts.rows if row[1] != "ended"} if self._is_running else set()
+        self.start_button.setEnabled(is_free and bool(set(self.chosen) - here))
+        self.stop_machine_button.setEnabled(is_free and self._is_running and bool(self.selected_machine))
+        self.renew_button.setEnabled(is_free and not self._is_running)
+        for field in (self.port, self.agent_ports, self.address, self.takes_busy):
+            field.setEnabled(is_free and not self._is_running)
         self.stop_button.setText("S&top anyway" if self._is_in_use else "S&top")
         self.stop_button.setEnabled(is_free and self._is_running)
         self.ask_button.setEnabled(is_free and self._is_running)
         for shown in (self.progress, self.cancel_button):
             shown.setVisible(self._is_busy)
-        self.machines.setEnabled(is_free and not self._is_running)
+        self.machines.setEnabled(is_free)
         if is_free:
             self.progress.setValue(0)
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.cluster.deployment import stop_cluster
-from engine.cluster.state import ClusterState, read_state, write_state
+from engine.cluster.state import ClusterSettings, ClusterState, read_state, write_state
 from engine.library.library import Library
 from engine.machines.inventory import Inventory, change_inventory
 from engine.machines.machine import Machine, Role
@@ -75,6 +75,7 @@ def test_machines_are_started_drive_a_run_and_are_stopped(
     dialog = _dialog_of(opened)
     assert dialog.chosen == ["a", "b"]  # the meter can't be started
     assert not dialog.stop_button.isEnabled()
+    dialog.takes_busy.setChecked(True)
     qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
     assert dialog.cancel_button.isVisible()
     opened.wait_for(dialog.stop_button.isEnabled)
@@ -85,6 +86,8 @@ def test_machines_are_started_drive_a_run_and_are_stopped(
     desktop.start_run(RunPlan.from_dict({"targets": [store], **_RUN}), reset=False)
     opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state.is_final)
     opened.wait_for(lambda: not desktop.live_run.is_busy)
+    assert desktop.live_run.data is not None
+    assert desktop.live_run.data.machine_loads.keys() == {"a", "b"}
     with Library.open(home / "library.sqlite", notify=print) as library:
         (record,) = library.runs()
     assert record.state is RunState.COMPLETED
@@ -94,9 +97,16 @@ def test_machines_are_started_drive_a_run_and_are_stopped(
 
     dialog = _dialog_of(opened)
     opened.wait_for(dialog.stop_button.isEnabled)
+    assert not dialog.stop_machine_button.isEnabled(), "no machine is selected"
+    dialog.table.selectRow([row[0] for row in dialog.model.texts.rows].index("b"))
+    qtbot.mouseClick(dialog.stop_machine_button, Qt.MouseButton.LeftButton)
+    opened.wait_for(lambda: [row[0] for row in dialog.model.texts.rows] == ["a"])
+    opened.wait_for(dialog.start_button.isEnabled)
     qtbot.mouseClick(dialog.stop_button, Qt.MouseButton.LeftButton)
     opened.wait_for(lambda: "nothing is left running" in dialog.note.text)
     assert dialog.start_button.isEnabled()
+    qtbot.mouseClick(dialog.renew_button, Qt.MouseButton.LeftButton)
+    opened.wait_for(lambda: "made anew" in dialog.note.text)
     opened.wait_for(lambda: not any(worker_processes(home / "machines" / name) for name in ("a", "b")))
     assert read_state(home / "cluster") is None
     opened.end()
@@ -122,7 +132,7 @@ def test_a_cluster_that_does_not_answer_can_be_stopped(qapp: QApplication, qtbot
     try:
         (home / "cluster").mkdir(parents=True)
         created = psutil.Process(silent.pid).create_time()
-        write_state(home / "cluster", ClusterState(pid=silent.pid, created=created, port=1))
+        write_state(home / "cluster", ClusterState(pid=silent.pid, created=created, settings=ClusterSettings(port=1)))
         opened = open_desktop(qapp, qtbot, home)
         dialog = _dialog_of(opened)
         opened.wait_for(lambda: "certificate" in dialog.note.text)

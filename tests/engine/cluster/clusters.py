@@ -11,7 +11,7 @@ import psutil
 
 from engine.cluster.deployment import start_cluster
 from engine.cluster.remote_worker import WorkerPlan
-from engine.cluster.state import StartedWorker
+from engine.cluster.state import ClusterSettings, StartedWorker
 from engine.machines.access import SshAccess
 
 ROOT = Path(__file__).parents[3]
@@ -31,7 +31,8 @@ def plan_of(access: SshAccess, machine: str, home: Path) -> WorkerPlan:
 def started(folder: Path, plans: Iterable[WorkerPlan]) -> list[StartedWorker]:
     """Start a cluster on a free port; what became of its workers, by their names."""
     workers: list[StartedWorker] = []
-    start_cluster(folder, plans, port=0, report=workers.append, cancelled=lambda: False)
+    settings = ClusterSettings(port=0, takes_busy=True)
+    start_cluster(folder, plans, settings, report=workers.append, cancelled=lambda: False)
     return sorted(workers, key=lambda each: each.machine)
 
 

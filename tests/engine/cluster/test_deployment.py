@@ -22,10 +22,9 @@ from engine.cluster.deployment import (
     stop_machine,
     worker_plans,
 )
-from engine.cluster.ports import PortRange
 from engine.cluster.questions import COMPILED, local_facts
 from engine.cluster.starter import AgentStart
-from engine.cluster.state import StartedWorker, WorkerState, read_state, state_path
+from engine.cluster.state import ClusterSettings, StartedWorker, WorkerState, read_state, state_path
 from engine.errors import BadInput, Cancelled, UserError
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Machine, Role
@@ -137,9 +136,9 @@ def test_a_machine_is_added_to_the_running_cluster_and_stopped_alone(
     with pytest.raises(UserError, match=r"the cluster runs already with a, b and c\."):
         start_cluster(folder, plans, report=joined.append, cancelled=lambda: False)
     with pytest.raises(
-        UserError, match=r"the cluster runs with port .*, agent ports 0 and no given address; to change"
+        UserError, match=r"the cluster runs already, with port .* and other settings than these; to change"
     ):
-        start_cluster(folder, plans, agent_ports=PortRange(1, 2), report=joined.append, cancelled=lambda: False)
+        start_cluster(folder, plans, ClusterSettings(takes_busy=False), report=joined.append, cancelled=lambda: False)
     stop_machine(folder, "c")
     wait_until(lambda: not worker_processes(homes["c"]), "nothing is left on it")
     state = read_state(folder)
@@ -205,7 +204,7 @@ def test_a_start_that_is_cancelled_leaves_nothing(tmp_path: Path, local_sshd: Ss
         start_cluster(
             folder,
             [plan_of(local_sshd.access, "a", tmp_path / "a")],
-            port=0,
+            ClusterSettings(port=0),
             report=workers.append,
             cancelled=lambda: state_path(folder).exists(),
         )

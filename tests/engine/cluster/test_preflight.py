@@ -1,6 +1,7 @@
 """Each reason against a load machine is one sentence with the machine, the value and the remedy."""
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -119,13 +120,14 @@ def test_a_machine_that_does_not_answer_is_refused() -> None:
     ]
 
 
-def test_a_busy_machine_is_a_warning() -> None:
+def test_a_busy_machine_is_refused_unless_busy_ones_are_taken() -> None:
     answers = MachineAnswers(facts=FACTS | {"free_processors": 1.0}, offset=OFFSET, reached=REACHED)
+    sentence = "load machine 'load1' has 1.0 of 4 processors free, and half of them are needed; end what runs there"
     found = judge_machine("load1", answers, OWN, NEEDS)
-    assert found.refusals == []
-    assert found.warnings == [
-        "load machine 'load1' has 1.0 of 4 processors free; end what runs there, or place fewer clients on it."
-    ]
+    assert found.refusals == [f"{sentence}; or start the cluster with: spindle cluster start --take-busy"]
+    assert found.warnings == ()
+    found = judge_machine("load1", answers, OWN, replace(NEEDS, takes_busy=True))
+    assert (found.refusals, found.warnings) == ([], [f"{sentence}."])
 
 
 def test_an_instance_without_a_port_is_not_tried() -> None:

@@ -216,7 +216,7 @@ def test_opm_window_is_accessible_and_emitted(qtbot: QtBot, head: HeadLine) -> N
 def test_workstation_bottleneck_has_a_word(head: HeadLine) -> None:
     head.show_run(a_live_run(1, 40))
     head.set_workstation(
-        WorkstationLoad(second=0, machine_pct=98.0, clients_pct=91.0, busiest_process_pct=99.0, is_bottleneck=True)
+        WorkstationLoad(second=0, machine_pct=98.0, clients_pct=91.0, busiest_process_pct=99.0, is_bottleneck=True), {}
     )
     assert {"driver limits: 91\u202f%", "workstation full: 98\u202f%"} <= accessible_text(head)
 

@@ -151,6 +151,17 @@ def test_busy_workstation_is_not_shown_as_a_busy_driver(qtbot: QtBot) -> None:
     assert (tile.driver.sign.shape, tile.workstation.sign.shape) == (Shape.DISC, Shape.TRIANGLE)
 
 
+def test_the_load_machine_that_limits_the_run_is_named(qtbot: QtBot) -> None:
+    tile = driver_tile(qtbot)
+    width = tile.sizeHint().width()
+    limited = a_load(machine_pct=96.0, clients_pct=91.0, is_bottleneck=True)
+    tile.show_load(a_load(), {"lg1": a_load(machine_pct=20.0), "loadgenerator2": limited})
+    assert tile.text == "driver limits 91\u202f%, loadgenera… full 96\u202f%"
+    assert tile.toolTip().startswith("Load machine loadgenerator2 is shown, which limits the run most.")
+    assert "lg1: driver 9\u202f%, all programs 20\u202f%." in tile.toolTip()
+    assert tile.sizeHint().width() == width
+
+
 def test_distorting_workstation_has_a_reason(qtbot: QtBot) -> None:
     tile = driver_tile(qtbot)
     width = tile.sizeHint().width()
