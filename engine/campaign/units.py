@@ -101,6 +101,12 @@ class _PointPlace:
         self._text = point_text(campaign.plan, point) + again if point else ""
         self._runs = runs
         has_others = sum(any(isinstance(leaf, RunStep) for leaf in leaves_of(step)) for step in campaign.steps) > 1
+        self._plan_names = [
+            (leaf.plan or campaign.plan).name
+            for step in campaign.steps
+            for leaf in leaves_of(step)
+            if isinstance(leaf, RunStep)
+        ]
         self._step = f"step {number}" if has_others else ""
 
     def unit(self, path: str, leaf: LeafStep, where: str, run_number: int) -> Unit:
@@ -117,7 +123,8 @@ class _PointPlace:
         )
         if not isinstance(leaf, RunStep):
             return unit
-        name = ", ".join(filter(None, (campaign.name, self._step, self._text)))
+        named = unit.plan.name if self._step and self._plan_names.count(unit.plan.name) == 1 else ""
+        name = ", ".join(filter(None, (campaign.name, named or self._step, self._text)))
         if not self._is_in_set(leaf):
             return replace(unit, run_name=name)
         return replace(unit, run_name=f"{name}, run {run_number}", set_name=name)

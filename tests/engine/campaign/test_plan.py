@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,18 @@ def test_leaves_name_what_is_done_with_which_plan() -> None:
         *((3, kind, users) for users in (1, 64) for kind in ("reset", "run")),
     ]
     assert RUN_PLAN["threads"] == 2
+
+
+def test_runs_of_several_steps_are_named_by_their_plans_or_their_numbers() -> None:
+    own = {"kind": "run", "plan": RUN_PLAN | {"name": "New server"}}
+    for second, names in (
+        (own, ["tested, Old server", "tested, New server"]),
+        ({"kind": "run"}, ["tested, step 1", "tested, step 2"]),
+    ):
+        plan = campaign({"kind": "run"}, second, name="tested")
+        plan = replace(plan, plan=replace(plan.plan, name="Old server"))
+        units = [unit for number in (1, 2) for work in rounds_of(plan, number) for unit in work.units]
+        assert [unit.run_name for unit in units] == names
 
 
 def test_the_load_itself_is_a_field() -> None:
