@@ -23,6 +23,7 @@ def main() -> None:
             "load_seconds": report.load_seconds,
             "index_seconds": report.index_seconds,
             "rows": sum(report.rows.values()),
+            "cpu_seconds": time.process_time(),
             "peak_memory_mb": peak_memory_mb(psutil.Process()),
         }
     )

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+import psutil
+
 from engine.conduct.preflight import Endpoint
 from engine.databases.database import BuildReport, Store, Timeouts
 from engine.databases.postgresql.admin import opened
@@ -13,6 +15,7 @@ from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.benchmarks.driven import cpu_of_all
 
 _MB = 1_000_000
 _LOOK_SECONDS, _MOST_WAIT_SECONDS = 0.02, 60.0
@@ -78,6 +81,17 @@ def _wait_until_left(server: EmbeddedServer, databases: Sequence[str]) -> None:
 def checkpoint(server: EmbeddedServer) -> None:
     with opened(server.target("postgres"), server.secret, Timeouts()) as connection:
         connection.execute("CHECKPOINT")
+
+
+def server_cpu_seconds(server: EmbeddedServer) -> float:
+    """The processor time of a server's processes since it was started, also of sessions that have ended."""
+    with opened(server.target("postgres"), server.secret, Timeouts()) as connection:
+        row = connection.execute("SELECT pg_backend_pid()").fetchone()
+        assert row is not None, "a session has a process"
+        main = psutil.Process(int(str(row[0]))).parent()
+        assert main is not None, "a session is a child of the server's main process"
+        ended = main.cpu_times()
+        return ended.children_user + ended.children_system + cpu_of_all([main, *main.children()]).total
 
 
 def enterable(folder: str) -> Path:
