@@ -88,7 +88,18 @@ class Desktop(QObject):
         # What that imports would compete with the window's first painting for the interpreter.
         self._settle_timer = QTimer(self, singleShot=True, interval=_SETTLE_AFTER_MS)
         self._settle_timer.timeout.connect(self._settle)
-        self.window_settings = WindowSettings(self, SettingsFile(path))
+        self.window_settings = WindowSettings(
+            self.settings,
+            SettingsFile(path),
+            self.background,
+            window=self.window,
+            themer=self.themer,
+            files=self.files,
+            new_run=self.new_run,
+            live=self.live,
+            library=self.library,
+            parent=self,
+        )
         self._connect()
         self.window_settings.restore()
         self._judge_recoveries(recovery_settings_of(self.settings))

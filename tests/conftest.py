@@ -14,7 +14,7 @@ import psutil
 import pytest
 from hypothesis import settings
 
-from engine.disk_space import SPARE_VARIABLE
+from engine.files.disk_space import SPARE_VARIABLE
 from engine.lab.server import EmbeddedServer
 from tests import templates
 from tests.child_processes import child_processes, is_fork_server

@@ -12,7 +12,7 @@ from app.cli.result_files import refuse_unwritable
 from app.cli.terminal import progress_shown
 from app.reports.jobs import read_logo, write_document
 from engine.analysis.comparing.density import ResponseTime, ServiceLevel
-from engine.databases.database import Progress
+from engine.databases.progress import Progress
 from engine.errors import BadInput
 from engine.report.comparison_report import ComparisonChoices
 from engine.report.document import DocumentKind

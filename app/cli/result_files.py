@@ -85,7 +85,7 @@ def write_set_results(library: "Library", run_set: "RunSet", json_path: str | No
 def _samples_shown(library: "Library") -> Iterator[Callable[[RunRecord], Iterator[Sample]]]:
     """A function that yields the samples of a run and shows the progress on the terminal."""
     from app.library.stored_samples import watched_samples
-    from engine.databases.database import Progress
+    from engine.databases.progress import Progress
 
     with progress_shown("exporting") as (on_progress, flag):
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from engine.conduct.store_work import Around, StoreWork
     from engine.conduct.targets import Targets
-    from engine.databases.database import BuildReport, Check, IsCancelled, ReportProgress, StoreState
+    from engine.databases.database import BuildReport, StoreState
+    from engine.databases.definition import Check
+    from engine.databases.progress import IsCancelled, ReportProgress
     from engine.target.target import Target
 
 _MB = 1_000_000

@@ -15,7 +15,7 @@ from rich.console import Console
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from engine.databases.database import Progress, ReportProgress
+    from engine.databases.progress import Progress, ReportProgress
 
 _UNLIMITED = 10_000
 error_console = Console(stderr=True, highlight=False, markup=False, emoji=False)

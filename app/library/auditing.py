@@ -19,7 +19,7 @@ from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:
     from engine.conduct.run_leases import RunLeases
-    from engine.databases.database import Progress
+    from engine.databases.progress import Progress
 
 _TONES = {
     Verdict.CLEAN: Severity.SUCCESS,

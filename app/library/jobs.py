@@ -20,8 +20,8 @@ from app.remedy_text import window_text
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.power import PowerFigures, power_figures
 from engine.analysis.run_data import RunData
-from engine.atomic_file import atomic_file
 from engine.errors import BadInput, Cancelled, UserError
+from engine.files.atomic import atomic_file
 from engine.library.run_id import new_run_id
 from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms
 from engine.record.record import RunRecord

@@ -24,7 +24,7 @@ from engine.record.record import RunRecord
 if TYPE_CHECKING:
     from engine.conduct.conductor import Conductor
     from engine.conduct.run_leases import RunLeases
-    from engine.databases.database import Progress
+    from engine.databases.progress import Progress
     from engine.driver.run import Run
     from engine.driver.sinks import Sink
 

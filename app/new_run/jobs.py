@@ -12,8 +12,10 @@ from app.workbench import WINDOW
 from engine.conduct.leasing import Notify, holder_of
 from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, match_scale, place_of, state_or_none
 from engine.conduct.store_work import Around, PlannedReplacement, StoreWork
-from engine.databases.database import Check, IsCancelled, ReportProgress, ServerInfo, StoreState, Timeouts
+from engine.databases.database import ServerInfo, StoreState, Timeouts
+from engine.databases.definition import Check
 from engine.databases.lease import Claim, LeaseHolder
+from engine.databases.progress import IsCancelled, ReportProgress
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, counted
 from engine.plan.plan import RunPlan

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from app.cli.input_text import read_bytes
 from app.library.jobs import IsCancelled, OnProgress
-from engine.atomic_file import atomic_file
 from engine.errors import Cancelled
+from engine.files.atomic import atomic_file
 from engine.report.document import ChartFigure, Document, Logo
 from engine.report.document_format import document_bytes, format_of, logo_of
 from engine.report.making import ReportRequest, make_document

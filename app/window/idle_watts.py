@@ -10,7 +10,7 @@ from app.background import Job
 from app.remedy_text import window_text
 from app.services import Services
 from engine.analysis.host.idle_watts import IdleWatts, idle_sentence, with_idle_watts
-from engine.databases.database import Progress
+from engine.databases.progress import Progress
 from engine.errors import BadInput, UserError
 from engine.figure_text import capitalised
 from engine.machines.inventory import Inventory, read_inventory

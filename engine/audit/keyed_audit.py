@@ -13,8 +13,8 @@ from engine.audit.comparing import STORED_TYPE, Comparison, EarlyEnd, Findings, 
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
 from engine.audit.report import Consistency
 from engine.audit.store_audit import StoreBefore, StoreFindings, require_same_store
-from engine.databases.database import IsCancelled, Progress, ReportProgress
 from engine.databases.definition import Recorded, StoreDefinition
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.snapshot import Snapshot
 from engine.errors import Cancelled
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.audit.ledger import HEADER, RECORD
-from engine.disk_space import found_spares, label_of_spare, spare_name
+from engine.files.disk_space import found_spares, label_of_spare, spare_name
 
 _FOLDER = "ledgers"
 

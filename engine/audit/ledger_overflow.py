@@ -8,7 +8,7 @@ complete records.
 import os
 from pathlib import Path
 
-from engine.disk_space import found_spares, open_new, spare_name, spare_paths
+from engine.files.disk_space import found_spares, open_new, spare_name, spare_paths
 
 
 def write_overflow(ledger: Path, content: bytes | bytearray) -> Path | None:

@@ -13,7 +13,7 @@ import numpy as np
 from engine.audit.comparing import Comparison, EarlyEnd, Findings
 from engine.audit.ledger_reading import RECORD_TYPE, LedgerContent, Records
 from engine.audit.report import Consistency, OrderCounts, OrderExample
-from engine.databases.database import IsCancelled, Progress, ReportProgress
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.snapshot import Auditor
 from engine.errors import Cancelled
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from engine.campaign.plan import CampaignPlan, plan_from_table
 from engine.errors import BadInput
+from engine.files.toml import parsed_toml
 from engine.plan.file import read_plan_file
 from engine.plan.plan import RunPlan
-from engine.toml_file import parsed_toml
 
 
 def read_campaign_file(path: Path) -> CampaignPlan:

@@ -13,7 +13,6 @@ from typing import Any, Self
 
 import psutil
 
-from engine.atomic_file import atomic_file
 from engine.cluster.ports import ANY_PORT, PortRange
 from engine.cluster.scheduler_check import DEFAULT_PORT, SchedulerAddress
 from engine.machines.inventory import Inventory

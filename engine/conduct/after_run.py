@@ -14,8 +14,9 @@ from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, FaultMoment, RunEnd, audit_run
 from engine.conduct.leasing import Leases, Notify, StoreLease, place_of
 from engine.conduct.preflight import Resolve
-from engine.databases.database import IsCancelled, ReportProgress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
+from engine.databases.progress import IsCancelled, ReportProgress
 from engine.errors import TargetError, UserError
 from engine.library.library import Library
 from engine.plan.clients import ClientPlan

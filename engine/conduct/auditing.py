@@ -21,7 +21,8 @@ from engine.audit.report import STOP_NOW, AuditReport, Consistency, FaultLoss, O
 from engine.audit.store_audit import NotPossible, StoreBefore, StoreFindings, compare_by_number, counts_of, examples_of
 from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned
 from engine.databases import database_of
-from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.database import Timeouts
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import TargetError, UserError
 from engine.figure_text import capitalised
 from engine.target.target import Target

@@ -24,8 +24,9 @@ from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
 from engine.conduct.store_counts import StoreCounts
 from engine.conduct.targets import Targets
-from engine.databases.database import IsCancelled, ReportProgress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
+from engine.databases.progress import IsCancelled, ReportProgress
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
 from engine.errors import UserError

@@ -12,7 +12,7 @@ from engine.collect.collector import Collector
 from engine.collect.source import Source
 from engine.collect.sources import sources_of
 from engine.collect.sources.metric_rules import rule_of
-from engine.databases.database import IsCancelled, Progress, ReportProgress
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import BadInput, Cancelled, UserError
 from engine.machines.access import Access, PrometheusAccess
 from engine.machines.machine import Machine

@@ -6,7 +6,7 @@ What speaks to them is imported when a plan has some: other runs do not take the
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from engine.databases.database import IsCancelled
+from engine.databases.progress import IsCancelled
 from engine.errors import UserError
 from engine.figure_text import capitalised
 from engine.machines.access import SshAccess

@@ -8,7 +8,7 @@ from engine.audit.ledger_files import ledger_path
 from engine.cluster.starter import AgentStarter
 from engine.conduct.load_machines import judge_load_machines
 from engine.conduct.targets import Targets
-from engine.databases.database import IsCancelled, Progress, ReportProgress
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.driver.link import Launcher
 from engine.driver.run import Run
 from engine.driver.sinks import Sink

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.databases.database import IsCancelled, Progress, ReportProgress, ServerInfo, Store, StoreState, Timeouts
+from engine.databases.database import ServerInfo, Store, StoreState, Timeouts
 from engine.databases.lease import NO_LEASE, HeldLease
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, listed, whole
 from engine.plan.plan import RunPlan

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from engine.conduct.leasing import Leases, Notify, StoreLease, place_of
 from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, state_or_none
-from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, Store, StoreState, Timeouts
+from engine.databases.database import BuildReport, Store, StoreState, Timeouts
 from engine.databases.lease import Claim
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.replacing import Replacement
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, counted, listed

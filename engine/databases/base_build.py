@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeVar
 
-from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.loading import Loading
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled
 from engine.secrets import Secret
 from engine.target.target import Target

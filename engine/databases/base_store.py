@@ -6,17 +6,10 @@ from contextlib import AbstractContextManager, suppress
 from typing import Any, ClassVar, Generic, TypeVar
 
 from engine.databases.checking import ObjectQueries, check_all, object_checks
-from engine.databases.database import (
-    BuildReport,
-    Check,
-    IsCancelled,
-    Progress,
-    ReportProgress,
-    StoreState,
-    Timeouts,
-)
-from engine.databases.definition import Reader, StoreDefinition
+from engine.databases.database import BuildReport, StoreState, Timeouts
+from engine.databases.definition import Check, StoreDefinition
 from engine.databases.lease import NO_LEASE, HeldLease
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.progress_text import reset_step
 from engine.databases.refusals import (
     complete_store_in_the_way,
@@ -25,6 +18,7 @@ from engine.databases.refusals import (
     partly_reset,
 )
 from engine.databases.replacing import Replacement, room_obstacle, with_full_disk_remedy
+from engine.databases.snapshot import Reader
 from engine.databases.store_record import StoreRecord, require_complete, state_of
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret

@@ -5,11 +5,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.databases.database import Check, IsCancelled, Progress, ReportProgress
+from engine.databases.definition import Check
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled
 
 if TYPE_CHECKING:
-    from engine.databases.definition import Reader, StoreDefinition
+    from engine.databases.definition import StoreDefinition
+    from engine.databases.snapshot import Reader
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,8 +5,8 @@ from functools import partial
 from typing import NamedTuple
 
 from engine.databases.checking import equal
-from engine.databases.database import Check
-from engine.databases.definition import Checks, Reader
+from engine.databases.definition import Check, Checks
+from engine.databases.snapshot import Reader
 
 
 class Condition(NamedTuple):

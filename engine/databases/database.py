@@ -5,28 +5,26 @@ inspected, built, verified, reset and dropped. Both raise ``TargetError`` for ev
 ``engine.errors.ErrorClass``.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.databases.activity import ActivityReader
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
+from engine.databases.progress import IsCancelled, ReportProgress
 from engine.databases.replacing import Replacement
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
 if TYPE_CHECKING:
-    from engine.databases.definition import StoreDefinition
+    from engine.databases.definition import Check, StoreDefinition
     from engine.databases.exchange.calls import CallTable
     from engine.databases.snapshot import Snapshot
     from engine.target.store_layout import StoreLayout
 
 NATIVE_PROTOCOL = "native protocol"
 """Named as the driver where the compiled exchange speaks the server's protocol itself."""
-
-IsCancelled = Callable[[], bool]
-ReportProgress = Callable[["Progress"], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,24 +34,6 @@ class Timeouts:
     connect_seconds: float = 5.0
     statement_seconds: float = 30.0
     silence_seconds: float = 10.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Progress:
-    """The progress of long work: what is being done now, and the share of the whole that is done (0 to 1)."""
-
-    doing: str
-    share: float
-
-
-class Rows(Protocol):
-    """Rows received from the server; they are decoded only on request."""
-
-    def __len__(self) -> int: ...
-
-    def decoded(self) -> list[tuple[Any, ...]]:
-        """The rows as tuples of plain Python values; a null is ``None``."""
-        ...
 
 
 class Session(Protocol):
@@ -138,16 +118,6 @@ class ServerInfo:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check:
-    """One check by ``verify``: what was checked, the expected and the found value, and whether it passed."""
-
-    what: str
-    expected: str
-    found: str
-    ok: bool
-
-
-@dataclass(frozen=True, kw_only=True)
 class BuildReport:
     """What a build did: rows by table, bytes streamed to the server, and the seconds of loading and indexing.
 
@@ -205,7 +175,7 @@ class Store(Protocol):
         """
         ...
 
-    def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
+    def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> "list[Check]":
         """Check that the store is complete and consistent; raises ``UserError`` if there is no complete one."""
         ...
 
@@ -327,11 +297,9 @@ class AsyncSystem(System, Protocol):
 class Database(System, Protocol):
     """One kind of DBMS: opens sessions and stores on targets of that kind.
 
-    ``maintenance_database`` exists on every server of the kind, also before a store's own database does.
     ``answers_come_in_parts``: the server sends the rows of a call and its end in separate TCP segments.
     """
 
-    maintenance_database: str
     answers_come_in_parts: bool
 
     def sessions_are_polled(self, target: Target) -> bool:

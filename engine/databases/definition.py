@@ -8,15 +8,13 @@ with tables named without a schema, and ``CAST(… AS bigint)`` in sums.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 import resources
-from engine.databases.database import Check, IsCancelled
+from engine.databases.progress import IsCancelled
+from engine.databases.snapshot import Auditor, Reader, Snapshot
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column
-
-if TYPE_CHECKING:
-    from engine.databases.snapshot import Auditor, Snapshot
 
 
 def script_reader(workload: str, dbms: str) -> Callable[[str], str]:
@@ -64,18 +62,14 @@ class Rows(Protocol):
         ...
 
 
-class Reader:
-    """What checks read of a store; every call raises ``TargetError``.
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One check by ``verify``: what was checked, the expected and the found value, and whether it passed."""
 
-    ``read_value`` reads the first value of a query in the words that all DBMSs share.
-    """
-
-    def __init__(self, read_value: Callable[[str], Any]) -> None:
-        self.value = read_value
-
-    def count(self, rows: str) -> int:
-        """The number of rows of a FROM clause."""
-        return int(self.value(f"SELECT count(*) FROM {rows}"))  # noqa: S608 - our own text
+    what: str
+    expected: str
+    found: str
+    ok: bool
 
 
 Checks = Callable[[Reader, Mapping[str, int]], list[Check]]
@@ -138,7 +132,7 @@ class StoreDefinition:
     checks: Mapping[str, Checks] = field(default_factory=dict)
     measures: Mapping[str, str] = field(default_factory=dict)
     recorded: Recorded | None = None
-    auditor: "Callable[[Snapshot, Callable[[str], str]], Auditor] | None" = None
+    auditor: Callable[[Snapshot, Callable[[str], str]], Auditor] | None = None
     consistency: Mapping[str, str] = field(default_factory=dict)
 
     def own_checks(self, reader: Reader, counts: Mapping[str, int]) -> dict[str, Callable[[], list[Check]]]:

@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress
+from engine.databases.database import BuildReport
 from engine.databases.definition import Rows, StoreDefinition
 from engine.databases.parallel_jobs import run_in_parallel
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled
 from engine.workload.rows.block import Block
 

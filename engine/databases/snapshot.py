@@ -1,16 +1,28 @@
 """A store as it is at one moment, for those who compare what it holds: each DBMS has its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
-
-from engine.databases.definition import Reader
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from engine.workload.rows.randomness import Whole
+
+
+class Reader:
+    """What checks read of a store; every call raises ``TargetError``.
+
+    ``read_value`` reads the first value of a query in the words that all DBMSs share.
+    """
+
+    def __init__(self, read_value: Callable[[str], Any]) -> None:
+        self.value = read_value
+
+    def count(self, rows: str) -> int:
+        """The number of rows of a FROM clause."""
+        return int(self.value(f"SELECT count(*) FROM {rows}"))  # noqa: S608 - our own text
 
 
 class Snapshot(Reader, ABC):

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.databases.database import StoreState
-from engine.databases.definition import Reader, StoreDefinition
+from engine.databases.definition import StoreDefinition
 from engine.databases.refusals import newer_format, no_store, other_workload, partly_built
+from engine.databases.snapshot import Reader
 from engine.target.target import Target
 from engine.workload.registry import DVD_STORE
 

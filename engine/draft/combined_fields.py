@@ -1,19 +1,33 @@
 """What is wrong with a draft's fields together although each alone is right."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from engine.draft.fault_draft import FaultDraft
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.figure_text import capitalised
 from engine.plan.load.checks import LOADS
+from engine.plan.load.profile import LoadProfile
 from engine.plan.plan import RunPlan
 
-if TYPE_CHECKING:
-    from engine.draft.plan_draft import PlanDraft
+
+class Draft(Protocol):
+    """What is read of an ``engine.draft.plan_draft.PlanDraft``."""
+
+    typed: dict[str, str]
+    faults: list[FaultDraft]
+
+    def plan_of(self, *keys: str) -> RunPlan: ...
+
+    def profile(self) -> LoadProfile | None: ...
+
+    def minutes(self) -> float: ...
+
+    def paced_by(self) -> str: ...
 
 
-def with_combined_errors(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+def with_combined_errors(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
     """The ``errors`` of a draft's single fields, and those of its fields together, each by the path of a field."""
     found = dict(errors)
     for wrong in (_too_many, _wrong_load, _too_late, _unfit):
@@ -21,7 +35,7 @@ def with_combined_errors(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[
     return found
 
 
-def _too_many(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+def _too_many(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
     """What is wrong although each field alone is right: the first field that is one too many gets the sentence."""
     names = ("targets", "databases", "clients", "load_machines")
     wrong = [name for name in names if any(path.split(".")[0] == name for path in errors)]
@@ -34,7 +48,7 @@ def _too_many(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
     return {}
 
 
-def _refusal(draft: "PlanDraft", names: Sequence[str]) -> str:
+def _refusal(draft: Draft, names: Sequence[str]) -> str:
     """Why there is no plan with these fields; empty where there is one."""
     try:
         draft.plan_of(*(name for name in names if name in draft.typed))
@@ -43,7 +57,7 @@ def _refusal(draft: "PlanDraft", names: Sequence[str]) -> str:
     return ""
 
 
-def _wrong_load(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+def _wrong_load(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
     """What is wrong with the stages or the rate although each field alone is right."""
     key = draft.paced_by()
     if key and not errors:
@@ -54,7 +68,7 @@ def _wrong_load(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]
     return {}
 
 
-def _too_late(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+def _too_late(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
     """The faults that are right in themselves, but come after the measuring phase has ended."""
     late: dict[str, str] = {}
     for number, fault in enumerate(draft.faults):
@@ -67,7 +81,7 @@ def _too_late(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
     return late
 
 
-def _unfit(draft: "PlanDraft", errors: Mapping[str, str]) -> dict[str, str]:
+def _unfit(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
     """The faults that are right in themselves, but do something to a target that the plan does not have."""
     unfit: dict[str, str] = {}
     if not draft.faults or any(path.split(".")[0] in ("targets", "databases") for path in errors):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.errors import UserError
-from engine.file_lock import FileLock
+from engine.files.lock import FileLock
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 

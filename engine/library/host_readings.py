@@ -8,13 +8,12 @@ import hashlib
 import json
 import math
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, RowMapping, delete, insert, select
+from sqlalchemy import Connection, RowMapping, insert, select
 
-from engine.library.connecting import read_transaction, write_transaction
 from engine.library.tables import collectors, host_counters, host_readings
 from engine.telemetry.host import CollectorState, CollectorStatus, HostReading
 
@@ -98,27 +97,6 @@ def has_readings(connection: Connection, key: int) -> bool:
     """Whether a run has readings that are not packed."""
     query = select(host_readings.c.collector).where(host_readings.c.run_key == key).limit(1)
     return connection.execute(query).first() is not None
-
-
-def pack_waiting_readings(engine: Engine, key: int, cancelled: Callable[[], bool] = lambda: False) -> None:
-    """Make measurements of the readings of a run that is over, if there are any that are not packed.
-
-    Each collector has its own transaction, so that others can write in between; what is left when it is ``cancelled``
-    is read as before. Raises ``UserError``.
-    """
-    with read_transaction(engine) as connection:
-        if not has_readings(connection, key):
-            return
-        statuses = read_statuses(connection, key)
-    from engine.library.live_measurements import pack_collector  # numpy with it
-
-    for status in statuses:
-        if cancelled():
-            return
-        pack_collector(engine, key, status)
-    with write_transaction(engine) as connection:
-        if not has_readings(connection, key):
-            connection.execute(delete(host_counters).where(host_counters.c.run_key == key))
 
 
 def _status(row: RowMapping) -> CollectorStatus:

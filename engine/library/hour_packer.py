@@ -8,12 +8,13 @@ So even a run of days has at most an hour of unpacked rows, and finishing it tak
 import logging
 from collections.abc import Callable, Iterable, Sequence
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, delete
 
 from engine.errors import UserError
-from engine.library.connecting import write_transaction
-from engine.library.host_readings import pack_waiting_readings
+from engine.library.connecting import read_transaction, write_transaction
+from engine.library.host_readings import has_readings, read_statuses
 from engine.library.hours import ClientHour, hour_of
+from engine.library.tables import host_counters
 from engine.telemetry.sample import Sample
 
 _GRACE_SECONDS = 60
@@ -71,6 +72,27 @@ class HourPacker:
             except Exception:  # a bug here must not end the writer's thread
                 _log.exception("client %d's hour %d can't be packed", *hour)
             self._hours.remove(hour)
+
+
+def pack_waiting_readings(engine: Engine, key: int, cancelled: Callable[[], bool] = lambda: False) -> None:
+    """Make measurements of the readings of a run that is over, if there are any that are not packed.
+
+    Each collector has its own transaction, so that others can write in between; what is left when it is ``cancelled``
+    is read as before. Raises ``UserError``.
+    """
+    with read_transaction(engine) as connection:
+        if not has_readings(connection, key):
+            return
+        statuses = read_statuses(connection, key)
+    from engine.library.live_measurements import pack_collector  # numpy with it
+
+    for status in statuses:
+        if cancelled():
+            return
+        pack_collector(engine, key, status)
+    with write_transaction(engine) as connection:
+        if not has_readings(connection, key):
+            connection.execute(delete(host_counters).where(host_counters.c.run_key == key))
 
 
 def _in_time(hour: ClientHour) -> tuple[int, int]:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine
 
-from engine.disk_space import why_unwritable
 from engine.errors import UserError
 from engine.faults.marks import new_mark
+from engine.files.disk_space import why_unwritable
 from engine.library import changing, marks, reading
 from engine.library.bin import Bin
 from engine.library.campaigns import Campaigns
 from engine.library.configurations import Configurations
 from engine.library.connecting import connect, connect_to_read, read_transaction, write_transaction
 from engine.library.host_files import HostMeasurements
-from engine.library.host_readings import pack_waiting_readings
+from engine.library.hour_packer import pack_waiting_readings
 from engine.library.hours import ClientHour
 from engine.library.opening import is_current, prepare_library_file
 from engine.library.own_references import References

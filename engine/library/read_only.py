@@ -22,8 +22,8 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from engine.disk_space import why_unwritable
 from engine.errors import UserError
+from engine.files.disk_space import why_unwritable
 from engine.library.connecting import connect_to_read, read_only_uri
 from engine.library.opening import REVISIONS, sidecar_path, stored_revision
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from engine.disk_space import found_spares, label_of_spare, open_new, spare_name, spare_paths
 from engine.errors import UserError
+from engine.files.disk_space import found_spares, label_of_spare, open_new, spare_name, spare_paths
 from engine.library.changing import insert_run
 from engine.library.connecting import connect, connect_in_memory, read_transaction, write_transaction
 from engine.library.copying import copy_run, merge_run

@@ -19,12 +19,12 @@ from typing import Any
 
 import tomli_w
 
-from engine.atomic_file import atomic_file
 from engine.errors import BadInput
-from engine.file_lock import changing
+from engine.files.atomic import atomic_file
+from engine.files.lock import changing
+from engine.files.toml import parsed_toml
 from engine.machines.access import Access, LocalAccess, access_from_dict, access_to_dict
 from engine.machines.machine import WORKSTATION, Machine, OneAccess
-from engine.toml_file import parsed_toml
 from engine.workload.values import did_you_mean
 
 _WHAT = "inventory"

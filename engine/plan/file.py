@@ -9,8 +9,8 @@ from pathlib import Path
 import tomli_w
 
 from engine.errors import BadInput
+from engine.files.toml import parsed_toml
 from engine.plan.plan import RunPlan
-from engine.toml_file import parsed_toml
 
 
 def read_plan_file(path: Path) -> RunPlan:

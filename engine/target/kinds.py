@@ -28,14 +28,16 @@ class KindFacts:
     """The properties of a kind.
 
     ``subject`` says what targets of the kind are.
-    ``product`` is its name in sentences; ``port``, ``user`` and ``tls`` are the defaults; ``tls_modes`` are those that
-    it supports. ``is_odbc``: Spindle connects through an ODBC driver. ``takes_ca_file``: a target can name the
-    certificate authority that its server's certificate is checked with.
+    ``product`` is its name in sentences; ``maintenance_database`` exists on every server of a DBMS, also before a
+    store's own does; ``port``, ``user`` and ``tls`` are the defaults; ``tls_modes`` are those that it supports.
+    ``is_odbc``: Spindle connects through an ODBC driver. ``takes_ca_file``: a target can name the certificate authority
+    that its server's certificate is checked with.
     """
 
     kind: str
     product: str
     subject: Subject = Subject.DATABASE
+    maintenance_database: str = ""
     port: int = 0
     user: str = ""
     tls: str = "prefer"
@@ -54,12 +56,13 @@ class KindFacts:
 _FACTS = {
     facts.kind: facts
     for facts in (
-        KindFacts(kind=EMBEDDED, product="the embedded server"),
-        KindFacts(kind=POSTGRESQL, product="PostgreSQL", port=5432, user="postgres"),
+        KindFacts(kind=EMBEDDED, product="the embedded server", maintenance_database="postgres"),
+        KindFacts(kind=POSTGRESQL, product="PostgreSQL", maintenance_database="postgres", port=5432, user="postgres"),
         *(
             KindFacts(
                 kind=kind,
                 product=product,
+                maintenance_database="information_schema",
                 port=3306,
                 user="root",
                 tls_modes=_MARIADB_TLS,
@@ -71,6 +74,7 @@ _FACTS = {
         KindFacts(
             kind=MSSQL,
             product="SQL Server",
+            maintenance_database="master",
             port=1433,
             user="sa",
             tls=VERIFY_FULL,

@@ -9,7 +9,7 @@ from engine.secrets import Secret
 from engine.target.host import Host, check_printable
 from engine.target.kinds import EMBEDDED, MARIADB, MSSQL, MYSQL, POSTGRESQL, VERIFYING_TLS, kind_facts
 from engine.target.sql_server_options import INTEGRATED, SQL_LOGIN, SqlServerOptions
-from engine.target.url import DEFAULT_DATABASE, MANUAL, MOST_NODES, read_url, write_url
+from engine.target.url import DEFAULT_DATABASE, MANUAL, MOST_NODES, Options, UrlParts, read_url, write_url
 
 __all__ = [
     "DEFAULT_DATABASE",
@@ -147,7 +147,18 @@ class Target:
     @property
     def url(self) -> str:
         """The URL from which ``parse`` returns this target, except its label; it contains no password."""
-        return write_url(self)
+        options = Options(
+            tls=self.tls,
+            nodes=self.nodes,
+            sync=self.sync,
+            failover=self.failover,
+            driver=self.driver,
+            ca_file=self.ca_file,
+            sql_server=self.sql_server,
+        )
+        return write_url(
+            UrlParts(kind=self.kind, hosts=self.hosts, database=self.database, user=self.user, options=options)
+        )
 
     @property
     def argument(self) -> str:
@@ -167,6 +178,10 @@ class Target:
     def with_database(self, database: str) -> Self:
         """The same server and user with another database."""
         return replace(self, database=database)
+
+    def with_maintenance_database(self) -> Self:
+        """The same server and user with the database that exists on every server of the kind."""
+        return self.with_database(kind_facts(self.kind).maintenance_database)
 
     def with_user(self, user: str) -> Self:
         """The same server and database for another user, who logs in with a password."""

@@ -6,7 +6,7 @@ Called by ``engine.target.target``. The options of the query have the names that
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, TypeVar
+from typing import TypedDict, TypeVar
 from urllib.parse import parse_qsl, quote, unquote
 
 from engine.errors import BadInput
@@ -25,9 +25,6 @@ from engine.target.kinds import (
     kind_of_scheme,
 )
 from engine.target.sql_server_options import INTEGRATED, READ_WRITE, SQL_LOGIN, SqlServerOptions
-
-if TYPE_CHECKING:
-    from engine.target.target import Target
 
 DEFAULT_DATABASE = "ds2"
 MANUAL = "manual"
@@ -61,7 +58,7 @@ class UrlParts:
     database: str
     user: str
     options: Options
-    secret: Secret | None
+    secret: Secret | None = None
 
 
 def read_url(url: str) -> UrlParts:
@@ -93,13 +90,13 @@ def read_url(url: str) -> UrlParts:
     )
 
 
-def write_url(target: "Target") -> str:
-    """The URL from which ``read_url`` returns the target, except its label; it contains no password."""
-    user = f"{quote(target.user, safe='')}@" if target.user and target.kind != EMBEDDED else ""
-    places = ",".join(host.url_text for host in target.hosts)
-    options = {name: quote(value, safe="") for name, value in _written(target).items()}
+def write_url(parts: UrlParts) -> str:
+    """The URL from which ``read_url`` returns these parts, except the password."""
+    user = f"{quote(parts.user, safe='')}@" if parts.user and parts.kind != EMBEDDED else ""
+    places = ",".join(host.url_text for host in parts.hosts)
+    options = {name: quote(value, safe="") for name, value in _written(parts.kind, parts.options).items()}
     query = f"?{'&'.join(f'{name}={value}' for name, value in options.items())}" if options else ""
-    return f"{target.kind}://{user}{places}/{quote(target.database, safe='')}{query}"
+    return f"{parts.kind}://{user}{places}/{quote(parts.database, safe='')}{query}"
 
 
 def read_nodes(text: str) -> int:
@@ -114,31 +111,31 @@ def read_switch(text: str) -> bool:
     return _either("sync", text, _ON_OFF)
 
 
-def _written(target: "Target") -> dict[str, str]:
+def _written(kind: str, options: Options) -> dict[str, str]:
     """The options that are not the kind's defaults, by name."""
-    if target.kind == MSSQL:
-        written = _written_for_sql_server(target)
+    if kind == MSSQL:
+        written = _written_for_sql_server(options["tls"], options["sql_server"])
     else:
-        written = {"sslmode": target.tls} if target.tls != kind_facts(target.kind).tls else {}
-    if target.ca_file:
-        written["sslrootcert"] = target.ca_file
-    if target.driver:
-        written["driver"] = target.driver
-    if target.nodes > 1:
+        written = {"sslmode": options["tls"]} if options["tls"] != kind_facts(kind).tls else {}
+    if options["ca_file"]:
+        written["sslrootcert"] = options["ca_file"]
+    if options["driver"]:
+        written["driver"] = options["driver"]
+    if options["nodes"] > 1:
         written |= {
-            "nodes": str(target.nodes),
-            "sync": "on" if target.sync else "off",
-            "failover": target.failover,
+            "nodes": str(options["nodes"]),
+            "sync": "on" if options["sync"] else "off",
+            "failover": options["failover"],
         }
     return written
 
 
-def _written_for_sql_server(target: "Target") -> dict[str, str]:
-    options, written = target.sql_server, {}
-    if target.tls == REQUIRE:
+def _written_for_sql_server(tls: str, options: SqlServerOptions) -> dict[str, str]:
+    written = {}
+    if tls == REQUIRE:
         written["trust_server_certificate"] = "yes"
-    elif target.tls != VERIFY_FULL:
-        written["encrypt"] = next(word for word, mode in _ENCRYPT.items() if mode == target.tls)
+    elif tls != VERIFY_FULL:
+        written["encrypt"] = next(word for word, mode in _ENCRYPT.items() if mode == tls)
     if options.authentication != SQL_LOGIN:
         written["authentication"] = options.authentication
     if options.multi_subnet_failover:

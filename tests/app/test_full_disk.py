@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.disk_space import SPARE_VARIABLE
+from engine.files.disk_space import SPARE_VARIABLE
 from engine.library.library import Library
 from engine.library.rescue import rescued_files
 from tests.app.calling import COMMAND, REPOSITORY

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+import app
 import engine
+import widgets
 
 pytestmark = pytest.mark.slow
 
@@ -37,11 +39,13 @@ HOT_MODULES = (
     "engine.secrets",
     "engine.target.target",
 )
-ENGINE_MODULES = {
+MODULES = {
     module.name
-    for module in pkgutil.walk_packages(engine.__path__, "engine.", onerror=lambda _: None)
+    for package in (app, engine, widgets)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.", onerror=lambda _: None)
     if "migrations" not in module.name  # alembic loads those, with a database at hand
 }
+ENGINE_MODULES = {name for name in MODULES if name.startswith("engine.")}
 TOP_LEVEL = {
     "app",
     "widgets",
@@ -67,8 +71,8 @@ def _loaded_with(modules: Iterable[str], suspects: Iterable[str]) -> list[str]:
 
 
 def _imports_of(module: str) -> set[str]:
-    """The engine's modules that have to be loaded for a module: what it imports outside functions, with the packages
-    of that which do not contain the module itself."""
+    """Our modules that a module imports, also in functions or for annotations alone, with the packages of these which
+    do not contain the module itself."""
     spec = importlib.util.find_spec(module)
     assert spec is not None
     named: set[str] = set()
@@ -81,21 +85,19 @@ def _imports_of(module: str) -> set[str]:
             named.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             modules = (f"{node.module}.{alias.name}" for alias in node.names)
-            named.update(each if each in ENGINE_MODULES else str(node.module) for each in modules)
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not _is_for_types(node):
+            named.update(each if each in MODULES else str(node.module) for each in modules)
+        else:
             waiting += ast.iter_child_nodes(node)
     packages = {each.rsplit(".", levels)[0] for each in named for levels in range(1, each.count(".") + 1)}
     outside = {each for each in packages if not f"{module}.".startswith(f"{each}.")}
-    return (named | outside) & ENGINE_MODULES
+    return (named | outside) & MODULES
 
 
-def _is_for_types(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+def test_no_two_modules_know_each_other() -> None:
+    tuple(TopologicalSorter({module: _imports_of(module) for module in MODULES}).static_order())
 
 
-def test_every_engine_module_loads_alone_and_without_a_screen() -> None:
-    """Alone, as no two modules need each other to be loaded; and together they load no screen."""
-    tuple(TopologicalSorter({module: _imports_of(module) for module in ENGINE_MODULES}).static_order())
+def test_the_engine_loads_no_screen() -> None:
     assert _loaded_with(ENGINE_MODULES, SCREEN) == []
 
 

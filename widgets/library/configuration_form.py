@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPush
 
 from engine.analysis.comparing.configuration import Configuration
 from engine.analysis.comparing.economics import Item
-from engine.csv_table import whole_of
 from engine.errors import BadInput
+from engine.files.csv_table import whole_of
 from engine.typed_text import read_list, write_list
 from widgets.parts.form.typed_table import TypedTable
 

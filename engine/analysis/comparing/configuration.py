@@ -12,8 +12,8 @@ from typing import Any, Self
 
 from engine.analysis.comparing.economics import BillOfMaterials, Item, money_of
 from engine.analysis.host.power import DeviceWatts, power_figures
-from engine.csv_table import read_rows, whole_of
 from engine.errors import BadInput
+from engine.files.csv_table import read_rows, whole_of
 from engine.machines.machine import checked_name
 from engine.workload.values import Texts
 

@@ -12,8 +12,8 @@ import resources
 from engine.analysis.comparing.economics import BillOfMaterials, Item, money_of
 from engine.analysis.comparing.variability import variability_pct
 from engine.analysis.headline import Headline, headline_of
-from engine.csv_table import Row, read_rows, seconds_of, whole_of
 from engine.errors import BadInput
+from engine.files.csv_table import Row, read_rows, seconds_of, whole_of
 from engine.record.totals import ClientTotals, Totals
 from engine.workload.registry import DVD_STORE
 

@@ -16,7 +16,8 @@ from engine.conduct.load_machines import check_load_machines
 from engine.conduct.machines import read_machines
 from engine.conduct.preflight import check_store, errors_as_planned, state_or_none
 from engine.conduct.targets import Targets
-from engine.databases.database import IsCancelled, ReportProgress, StoreState, Timeouts
+from engine.databases.database import StoreState, Timeouts
+from engine.databases.progress import IsCancelled, ReportProgress
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
 from engine.faults.injection_text import injection_text
 from engine.figure_text import capitalised

@@ -37,7 +37,7 @@ from engine.conduct.campaign.durable import DurableJournal, JournalLost
 from engine.conduct.campaign.point_search import PointSearch
 from engine.conduct.campaign.stopping import Clock, RealClock, Stopping
 from engine.conduct.campaign.tools import CampaignTools
-from engine.databases.database import Progress, ReportProgress
+from engine.databases.progress import Progress, ReportProgress
 from engine.errors import Cancelled, TargetError, UserError
 from engine.record.record import RunState
 from engine.typed_text import time_text

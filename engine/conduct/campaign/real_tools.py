@@ -17,7 +17,7 @@ from engine.conduct.campaign.waiting import missing
 from engine.conduct.fault_tools import InjectionTargets, injection_tools
 from engine.conduct.idle_watts import measure_idle_watts
 from engine.conduct.targets import Targets
-from engine.databases.database import IsCancelled, ReportProgress
+from engine.databases.progress import IsCancelled, ReportProgress
 from engine.errors import RunNotFound, UserError
 from engine.faults.injections import Injection
 from engine.faults.injector import audit_line, execute_injection

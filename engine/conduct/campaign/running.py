@@ -11,8 +11,9 @@ from engine.conduct.campaign.stopping import Stopping
 from engine.conduct.campaign.tools import RunEnd
 from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
-from engine.databases.database import ReportProgress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
+from engine.databases.progress import ReportProgress
 from engine.driver.sinks import Sink
 from engine.errors import Cancelled, UserError
 from engine.library.library import Library

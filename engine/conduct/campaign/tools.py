@@ -8,7 +8,7 @@ from engine.analysis.host.idle_watts import IdleWatts
 from engine.campaign.conditions import Condition
 from engine.campaign.criteria import Criterion
 from engine.campaign.units import Unit
-from engine.databases.database import IsCancelled, ReportProgress
+from engine.databases.progress import IsCancelled, ReportProgress
 from engine.faults.injections import Injection
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState

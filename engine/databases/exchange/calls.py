@@ -4,7 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from engine.databases.database import Rows
+
+class Rows(Protocol):
+    """Rows received from the server; they are decoded only on request."""
+
+    def __len__(self) -> int: ...
+
+    def decoded(self) -> list[tuple[Any, ...]]:
+        """The rows as tuples of plain Python values; a null is ``None``."""
+        ...
 
 
 class Result(Protocol):

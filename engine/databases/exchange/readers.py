@@ -6,8 +6,7 @@ None of these is a function of Python's: between two answers the server has the 
 from collections.abc import Callable
 from operator import methodcaller
 
-from engine.databases.database import Rows
-from engine.databases.exchange.calls import Result
+from engine.databases.exchange.calls import Result, Rows
 
 number: Callable[[Result], int | None] = methodcaller("integer", 0, 0)
 pairs: Callable[[Result], dict[int, int]] = methodcaller("integer_pairs")

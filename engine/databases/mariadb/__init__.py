@@ -5,10 +5,11 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from engine.databases.activity import ActivityReader
-from engine.databases.database import NATIVE_PROTOCOL, IsCancelled, Prober, Session, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, Prober, Session, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
 from engine.databases.mariadb.native import is_native
+from engine.databases.progress import IsCancelled
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
@@ -22,7 +23,6 @@ class MariaDB:
     Which of the two a target is, its kind says; they differ in a few settings and in their errors' numbers alone.
     """
 
-    maintenance_database = "information_schema"
     answers_come_in_parts = True
 
     def sessions_are_polled(self, target: Target) -> bool:
@@ -60,7 +60,7 @@ class MariaDB:
         return target  # the probe commits to a table of the store
 
     def elsewhere(self, target: Target) -> Target:
-        return target.with_database(self.maintenance_database)
+        return target.with_maintenance_database()
 
     def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
         from engine.databases.mariadb.activity import MariaDBActivity
@@ -85,12 +85,5 @@ class MariaDB:
         from engine.databases.mariadb.dialect import dialect_of
         from engine.databases.odbc.statement import execute
 
-        return execute(
-            dialect_of(target.kind),
-            target,
-            host,
-            secret,
-            statement,
-            timeout_seconds,
-            database=self.maintenance_database,
-        )
+        elsewhere = target.with_maintenance_database()
+        return execute(dialect_of(target.kind), elsewhere, host, secret, statement, timeout_seconds)

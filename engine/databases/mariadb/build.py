@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.databases.base_build import BaseBuild
-from engine.databases.database import BuildReport, Progress, Timeouts
+from engine.databases.database import BuildReport, Timeouts
 from engine.databases.definition import StoreDefinition
-from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.mariadb.errors import DATABASE_EXISTS, LOCAL_INFILE_OFF, MAY_NOT, NO_RIGHTS, is_one_of
 from engine.databases.mariadb.load_rows import column_names, inserts_of, lines_of
@@ -23,6 +22,7 @@ from engine.databases.mariadb.sql_text import bodies, literal, quoted, script, s
 from engine.databases.odbc import admin
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
+from engine.databases.progress import Progress
 from engine.databases.progress_text import indexing_step
 from engine.databases.store_record import STORE_FORMAT, counts_text
 from engine.errors import ErrorClass, TargetError, UserError
@@ -48,7 +48,7 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
         # Without rights in a database its existence is not visible.
         if error.error_class is not ErrorClass.MISSING_DATABASE and error.code != str(NO_RIGHTS):
             raise
-    with opened(target.with_database(MariaDB.maintenance_database), secret, timeouts) as connection:
+    with opened(target.with_maintenance_database(), secret, timeouts) as connection:
         try:
             connection.query(f"CREATE DATABASE {quoted(target.database)} CHARACTER SET utf8mb4")
         except TargetError as error:

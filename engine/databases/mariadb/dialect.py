@@ -4,14 +4,15 @@ Used by ``engine.databases.odbc`` for every connection; ``dialect_of`` gives the
 """
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.databases.database import Timeouts
 from engine.databases.failure import Failure
 from engine.databases.mariadb.ca_file import ca_file_of
 from engine.databases.mariadb.errors import classified_error, connect_error
 from engine.databases.mariadb.settings import NO_LIMIT, SQL_MODE
-from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target.kinds import MARIADB, MYSQL, kind_facts
@@ -73,9 +74,9 @@ class MariaDBDialect:
     def connect_attributes(self) -> dict[int, int | bytes]:
         return {}
 
-    def refuses_writes(self, connection: OdbcConnection) -> bool:
+    def refuses_writes(self, query: Callable[[str], Sequence[Sequence[Any]]]) -> bool:
         """Whether the server is set to read-only, as a replica is; administrators may write there all the same."""
-        ((read_only,),) = connection.query("SELECT @@GLOBAL.read_only OR @@GLOBAL.innodb_read_only")
+        ((read_only,),) = query("SELECT @@GLOBAL.read_only OR @@GLOBAL.innodb_read_only")
         return bool(read_only)
 
     def error(self, failure: Failure, *, usable: bool) -> TargetError:

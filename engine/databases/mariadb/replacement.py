@@ -9,7 +9,7 @@ everything that it takes to complete it, which the next build does.
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.mariadb.build import drop_triggers, finish_store
 from engine.databases.mariadb.errors import MAY_NOT, is_one_of
@@ -17,6 +17,7 @@ from engine.databases.mariadb.sql_text import bodies, quoted
 from engine.databases.mariadb.store_record import record_in
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.progress import IsCancelled
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
 from engine.databases.store_record import STORE_TABLE
 from engine.errors import TargetError, UserError

@@ -94,7 +94,7 @@ class Replicas:
                 if connection is None:
                     connection, _ = connect_any(dialect, target, self._secret, timeouts)
                 at_seconds = time.monotonic()
-                if dialect.refuses_writes(connection):
+                if dialect.refuses_writes(connection.query):
                     ((gtids,),) = connection.query(_APPLIED[target.kind == MYSQL])
                     if position := transactions(str(gtids)):
                         applied[str(host)] = at_seconds, position

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.mariadb.dialect import dialect_of
 from engine.databases.mariadb.sql_text import translated
 from engine.databases.mariadb.store_record import record_in, store_identity
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.progress import IsCancelled
 from engine.databases.snapshot import Snapshot
 from engine.secrets import Secret
 from engine.target.target import Target

@@ -7,10 +7,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from engine.databases.base_store import BaseStore
-from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, ServerInfo
-from engine.databases.definition import Reader, StoreDefinition
+from engine.databases.database import BuildReport, ServerInfo
+from engine.databases.definition import StoreDefinition
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
-from engine.databases.mariadb import MariaDB
 from engine.databases.mariadb.build import StoreBuild, continue_identities, ensure_database, opened
 from engine.databases.mariadb.lease import open_lease
 from engine.databases.mariadb.load_account import drop_account, make_account
@@ -20,7 +19,9 @@ from engine.databases.mariadb.store_record import record_in, store_identity
 from engine.databases.mariadb.verify import OBJECTS
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.refusals import no_layout
+from engine.databases.snapshot import Reader
 from engine.databases.store_record import STORE_TABLE, StoreRecord
 from engine.errors import Cancelled
 from engine.secrets import Secret
@@ -166,9 +167,7 @@ class MariaDBStore(BaseStore[OdbcConnection, StoreDefinition]):
             connection.query("DROP TABLE IF EXISTS spindle_lease")
             if not made_database or _foreign_objects(connection):
                 return f"the store in database '{database}' (the database itself stays)"
-        with opened(
-            self._target.with_database(MariaDB.maintenance_database), self._secret, self._timeouts
-        ) as connection:
+        with opened(self._target.with_maintenance_database(), self._secret, self._timeouts) as connection:
             connection.query(f"DROP DATABASE {quoted(database)}")
         return f"database '{database}' with its store"
 

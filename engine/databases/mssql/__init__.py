@@ -5,9 +5,10 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from engine.databases.activity import ActivityReader
-from engine.databases.database import IsCancelled, Prober, Session, Store, Timeouts
+from engine.databases.database import Prober, Session, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange.calls import CallTable
+from engine.databases.progress import IsCancelled
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 class SqlServer:
     """SQL Server 2016 or newer; implements ``engine.databases.database.Database``."""
 
-    maintenance_database = "master"
     answers_come_in_parts = False
 
     def sessions_are_polled(self, target: Target) -> bool:
@@ -51,7 +51,7 @@ class SqlServer:
         return target  # an availability group has some of a server's databases
 
     def elsewhere(self, target: Target) -> Target:
-        return target.with_database(self.maintenance_database)
+        return target.with_maintenance_database()
 
     def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
         from engine.databases.mssql.activity import activity_of
@@ -73,10 +73,11 @@ class SqlServer:
     def execute(
         self, target: Target, host: Host, secret: Secret | None, statement: str, *, timeout_seconds: float
     ) -> str:
-        from engine.databases.mssql.dialect import MASTER, SqlServerDialect
+        from engine.databases.mssql.dialect import SqlServerDialect
         from engine.databases.odbc.statement import execute
 
-        return execute(SqlServerDialect(), target, host, secret, statement, timeout_seconds, database=MASTER)
+        elsewhere = target.with_maintenance_database()
+        return execute(SqlServerDialect(), elsewhere, host, secret, statement, timeout_seconds)
 
 
 def _own(definition: StoreDefinition) -> "SqlServerDefinition":

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
-from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.files import backup_path
 from engine.databases.mssql.replicas import GroupLeave, alone, group_of, is_copied
@@ -11,6 +11,7 @@ from engine.databases.mssql.running import query_if_permitted, run_all
 from engine.databases.mssql.scripts import Sql, batches, identifier, listed, literal
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.target import Host, Target

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from engine.databases.base_build import BaseBuild
-from engine.databases.database import BuildReport, Progress
+from engine.databases.database import BuildReport
 from engine.databases.mssql.backup import back_up
 from engine.databases.mssql.creation import bulk_logged, store_filegroups
 from engine.databases.mssql.definition import SqlServerDefinition, TextSearch
@@ -31,6 +31,7 @@ from engine.databases.mssql.substitutes import (
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.load_account import new_salt
+from engine.databases.progress import Progress
 from engine.databases.progress_text import indexing_step
 from engine.databases.store_record import STORE_FORMAT
 from engine.errors import ErrorClass, TargetError

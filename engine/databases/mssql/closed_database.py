@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.databases.database import Timeouts
-from engine.databases.mssql import SqlServer
 from engine.databases.mssql.errors import CANT_OPEN
 from engine.databases.mssql.scripts import identifier
 from engine.databases.odbc.connecting import connect_any
@@ -36,7 +35,7 @@ def refined_error(
     ``master`` is the dialect for that query. A database that is temporarily unavailable is a lost connection: users
     wait for it and reconnect.
     """
-    if refusal.code not in CANT_OPEN or target.database == SqlServer.maintenance_database:
+    if refusal.code not in CANT_OPEN or target == target.with_maintenance_database():
         return refusal
     try:
         sees_all, state, may_open = _state_of(host, target, secret, timeouts, master)
@@ -89,7 +88,7 @@ def _state_of(
     host: Host, target: Target, secret: Secret | None, timeouts: Timeouts, master: "Dialect"
 ) -> tuple[bool, str | None, bool]:
     """Whether this user sees every database, the database's state where it is seen, and whether it may be opened."""
-    elsewhere = replace(target, hosts=(host,)).with_database(SqlServer.maintenance_database)
+    elsewhere = replace(target, hosts=(host,)).with_maintenance_database()
     brief = replace(timeouts, connect_seconds=min(_LOOK_SECONDS, timeouts.connect_seconds))
     connection, _ = connect_any(master, elsewhere, secret, brief, writes=False)
     try:

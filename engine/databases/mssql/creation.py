@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from engine.databases.database import Timeouts
-from engine.databases.mssql import SqlServer
 from engine.databases.mssql.closed_database import login_of, reason_closed, who
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.errors import CANT_OPEN
@@ -63,7 +62,7 @@ def ensure_database(
     except TargetError as error:
         if error.code not in CANT_OPEN:
             raise
-    master = target.with_database(SqlServer.maintenance_database)
+    master = target.with_maintenance_database()
     with opened(SqlServerDialect(), master, secret, timeouts) as connection:
         _check_server(connection)
         data_folder, log_folder, status, may_create = one(connection, _PLACE, target.database)

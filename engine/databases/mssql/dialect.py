@@ -6,14 +6,14 @@ guide, "ODBC connection attributes". A driver is refused for what it would pass 
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from engine.databases.database import Timeouts
 from engine.databases.failure import Failure
 from engine.databases.mssql.closed_database import refined_error
 from engine.databases.mssql.errors import call_error, connect_error
 from engine.databases.mssql.scripts import Sql, batches, listed, literal
-from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.drivers import driver_keyword
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
@@ -21,7 +21,6 @@ from engine.target.kinds import DISABLE, REQUIRE, STRICT, VERIFY_FULL
 from engine.target.target import MSSQL, Host, Target
 
 APPLICATION = "spindle"
-MASTER = "master"
 _FREETDS = re.compile(r"freetds|tdsodbc", re.IGNORECASE)
 _MICROSOFT = re.compile(r"ODBC Driver (\d+) for SQL Server", re.IGNORECASE)
 _FIRST_STRICT_DRIVER = 18
@@ -72,9 +71,9 @@ class SqlServerDialect:
     def connect_attributes(self) -> dict[int, int | bytes]:
         return {}
 
-    def refuses_writes(self, connection: OdbcConnection) -> bool:
+    def refuses_writes(self, query: Callable[[str], Sequence[Sequence[Any]]]) -> bool:
         """Whether the database can only be read here: it is a readable secondary, or set to read-only."""
-        ((updateability,),) = connection.query(_UPDATEABILITY)
+        ((updateability,),) = query(_UPDATEABILITY)
         return str(updateability) != "READ_WRITE"
 
     def error(self, failure: Failure, *, usable: bool) -> TargetError:

@@ -5,7 +5,7 @@ The probe logs in to master, which every replica lets it do whatever its role, a
 """
 
 from engine.databases.database import ProbeAnswer, Prober
-from engine.databases.mssql.dialect import MASTER, SqlServerDialect
+from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.scripts import batches
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.prober import OdbcProber
@@ -21,4 +21,4 @@ def prober(target: Target, host: Host, secret: Secret | None) -> Prober:
         ((takes_writes, server),) = connection.query(question, target.database)
         return ProbeAnswer(takes_writes=bool(takes_writes), server=str(server))
 
-    return OdbcProber(SqlServerDialect(), target.with_database(MASTER), host, secret, probe)
+    return OdbcProber(SqlServerDialect(), target.with_maintenance_database(), host, secret, probe)

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engine.databases.database import IsCancelled
 from engine.databases.mssql.definition import SqlServerDefinition
 from engine.databases.mssql.running import one, run_all, transaction
 from engine.databases.mssql.scripts import DBO, Sql, batches, batches_of, identifier, literal
 from engine.databases.mssql.substitutes import has_words
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.progress import IsCancelled
 from engine.databases.store_record import STORE_TABLE, counts_text
 from engine.errors import TargetError, UserError
 from engine.target.target import Target

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from engine.databases.database import Timeouts
-from engine.databases.mssql import SqlServer
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.running import one, query_if_permitted
 from engine.databases.mssql.scripts import Sql, identifier, literal
@@ -150,7 +149,7 @@ def _place(url: str) -> tuple[str, int]:
 def alone(target: Target, host: Host) -> Target:
     """The maintenance database of one of the servers, whatever part it plays."""
     options = replace(target.sql_server, multi_subnet_failover=False, failover_partner="")
-    return replace(target, hosts=(host,), database=SqlServer.maintenance_database, sql_server=options)
+    return replace(target, hosts=(host,), sql_server=options).with_maintenance_database()
 
 
 class GroupLeave:

@@ -7,13 +7,13 @@ while the store is marked as not complete; an interrupted reset is continued by 
 
 from collections.abc import Mapping
 
-from engine.databases.database import IsCancelled, Progress, ReportProgress
 from engine.databases.mssql.definition import Piece, SqlServerDefinition
 from engine.databases.mssql.running import one, run_all, transaction
 from engine.databases.mssql.scripts import DBO, batches_of, number
 from engine.databases.mssql.substitutes import is_refused, own_identities
 from engine.databases.odbc.admin import cancelling
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.progress_text import reset_step
 from engine.errors import Cancelled, TargetError, UserError
 

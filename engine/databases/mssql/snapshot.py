@@ -11,13 +11,14 @@ from contextlib import contextmanager
 import numpy as np
 import pyodbc
 
-from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.mssql.definition import SqlServerDefinition
 from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.scripts import batches_of
 from engine.databases.mssql.store_record import store_identity
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.progress import IsCancelled
 from engine.databases.snapshot import Snapshot
 from engine.secrets import Secret
 from engine.target.target import Target

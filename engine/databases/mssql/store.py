@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from engine.databases.base_store import BaseStore
-from engine.databases.database import BuildReport, Check, IsCancelled, Progress, ReportProgress, ServerInfo
-from engine.databases.definition import Reader
+from engine.databases.database import BuildReport, ServerInfo
+from engine.databases.definition import Check
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.mssql.accounts import LoadAccount
 from engine.databases.mssql.backup import restore
@@ -36,7 +36,9 @@ from engine.databases.mssql.substitutes import BuildNotes, searched
 from engine.databases.mssql.verify import OBJECTS, search_checks
 from engine.databases.odbc.admin import cancelling, opened
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
+from engine.databases.snapshot import Reader
 from engine.databases.store_record import StoreRecord
 from engine.errors import Cancelled, UserError
 from engine.secrets import Secret

@@ -1,11 +1,11 @@
 """How the objects of a store in SQL Server are found, to verify it, and the checks of its searches."""
 
 from engine.databases.checking import ObjectQueries, equal
-from engine.databases.database import Check
-from engine.databases.definition import Reader
+from engine.databases.definition import Check
 from engine.databases.mssql.definition import SqlServerDefinition
 from engine.databases.mssql.substitutes import has_words
 from engine.databases.odbc.connection import OdbcConnection
+from engine.databases.snapshot import Reader
 
 OBJECTS = ObjectQueries(
     table="sys.tables WHERE schema_id = SCHEMA_ID(N'dbo') AND name = N'{name}'",

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.dialect import Dialect
+from engine.databases.progress import IsCancelled
 from engine.errors import Cancelled, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target

@@ -217,7 +217,7 @@ class Attempt:
     def _prepare(self, connection: OdbcConnection) -> None:
         for statement in self._request.dialect.session_statements:
             connection.query(statement)
-        if self._request.writes and self._request.dialect.refuses_writes(connection):
+        if self._request.writes and self._request.dialect.refuses_writes(connection.query):
             raise TargetError(
                 ErrorClass.CONNECTION_LOST,
                 f"Host {self._host} accepts no writes: it is a standby, or set to read-only.",

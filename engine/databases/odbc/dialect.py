@@ -1,15 +1,13 @@
 """The parts of an ODBC connection that depend on the DBMS: the protocol that the common code uses."""
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from engine.databases.database import Timeouts
 from engine.databases.failure import Failure
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
-
-if TYPE_CHECKING:
-    from engine.databases.odbc.connection import OdbcConnection
 
 
 class Dialect(Protocol):
@@ -39,8 +37,8 @@ class Dialect(Protocol):
         """Attributes that are set before connecting, by their number."""
         ...
 
-    def refuses_writes(self, connection: "OdbcConnection") -> bool:
-        """Whether a connected host is read-only; called if a target has several hosts."""
+    def refuses_writes(self, query: Callable[[str], Sequence[Sequence[Any]]]) -> bool:
+        """Whether the host that ``query`` reads rows from is read-only; called if a target has several hosts."""
         ...
 
     def error(self, failure: Failure, *, usable: bool) -> TargetError:

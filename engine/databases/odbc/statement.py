@@ -28,17 +28,15 @@ def execute(
     secret: Secret | None,
     statement: str,
     timeout_seconds: float,
-    *,
-    database: str,
 ) -> str:
-    """Execute it in ``database`` and return the server's messages, the rows' values, and row counts.
+    """Execute it in the target's database and return the server's messages, the rows' values, and row counts.
 
     At the time-out the server is asked to cancel it, so that it does not continue without a client. Raises
     ``TargetError``.
     """
     until = time.monotonic() + timeout_seconds
     timeouts = Timeouts(connect_seconds=min(_CONNECT_SECONDS, timeout_seconds), statement_seconds=timeout_seconds)
-    alone = replace(target, hosts=(host,)).with_database(database)
+    alone = replace(target, hosts=(host,))
     connection, _ = connect_any(dialect, alone, secret, timeouts, writes=False)
     return _Statement(connection, statement).text(until)
 

@@ -5,11 +5,12 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from engine.databases.activity import ActivityReader
-from engine.databases.database import NATIVE_PROTOCOL, IsCancelled, Prober, Store, Timeouts
+from engine.databases.database import NATIVE_PROTOCOL, Prober, Store, Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.exchange import compiled
 from engine.databases.exchange.calls import CallTable
 from engine.databases.polled_session import PolledSession
+from engine.databases.progress import IsCancelled
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 class PostgreSQL:
     """PostgreSQL 14 or newer; implements ``engine.databases.database.Database``."""
 
-    maintenance_database = "postgres"
     answers_come_in_parts = False
 
     def sessions_are_polled(self, target: Target) -> bool:
@@ -47,10 +47,10 @@ class PostgreSQL:
         return PostgreSQLProber(target, host, secret)
 
     def probed(self, target: Target) -> Target:
-        return target.with_database(self.maintenance_database)
+        return target.with_maintenance_database()
 
     def elsewhere(self, target: Target) -> Target:
-        return target.with_database(self.maintenance_database)
+        return target.with_maintenance_database()
 
     def activity(self, target: Target, secret: Secret | None, databases: Collection[str]) -> ActivityReader:
         from engine.databases.postgresql.activity import PostgreSQLActivity

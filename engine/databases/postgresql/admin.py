@@ -7,9 +7,10 @@ from typing import Any
 
 import psycopg
 
-from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.errors import classified_error
+from engine.databases.progress import IsCancelled
 from engine.errors import Cancelled, ErrorClass, TargetError
 from engine.secrets import Secret
 from engine.target.target import Target

@@ -13,14 +13,14 @@ import psycopg
 from psycopg import sql
 
 from engine.databases.base_build import BaseBuild
-from engine.databases.database import BuildReport, Progress, Timeouts
+from engine.databases.database import BuildReport, Timeouts
 from engine.databases.definition import StoreDefinition
-from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, one, opened
 from engine.databases.postgresql.copy_rows import HEADER, TRAILER, encoded
 from engine.databases.postgresql.indexing import Indexing
 from engine.databases.postgresql.replacement import PUBLIC, REPLACEMENT, change_places
 from engine.databases.postgresql.scripts import script
+from engine.databases.progress import Progress
 from engine.databases.replacing import LOCK_TIMEOUT_FACTOR
 from engine.databases.store_record import STORE_FORMAT, counts_text
 from engine.errors import ErrorClass, TargetError, UserError
@@ -38,7 +38,7 @@ def ensure_database(target: Target, secret: Secret | None, timeouts: Timeouts) -
     except TargetError as error:
         if error.error_class is not ErrorClass.MISSING_DATABASE:
             raise
-    with opened(target.with_database(PostgreSQL.maintenance_database), secret, timeouts) as connection:
+    with opened(target.with_maintenance_database(), secret, timeouts) as connection:
         try:
             connection.execute(
                 sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(target.database))

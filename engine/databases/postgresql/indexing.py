@@ -8,11 +8,12 @@ import threading
 from dataclasses import dataclass, field
 from functools import partial
 
-from engine.databases.database import IsCancelled, Progress, ReportProgress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.parallel_jobs import run_in_parallel
 from engine.databases.postgresql.admin import cancelling, opened
 from engine.databases.postgresql.scripts import paragraphs
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.progress_text import indexing_step
 from engine.errors import Cancelled
 from engine.secrets import Secret

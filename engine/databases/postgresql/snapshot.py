@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import psycopg
 
-from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.definition import StoreDefinition
 from engine.databases.postgresql.admin import Connection, cancelling, opened
 from engine.databases.postgresql.copy_rows import HEADER
 from engine.databases.postgresql.store_record import store_identity
+from engine.databases.progress import IsCancelled
 from engine.databases.snapshot import Snapshot
 from engine.secrets import Secret
 from engine.target.target import Target

@@ -9,10 +9,9 @@ import psycopg
 from psycopg import sql
 
 from engine.databases.base_store import BaseStore
-from engine.databases.database import BuildReport, IsCancelled, Progress, ReportProgress, ServerInfo
-from engine.databases.definition import Reader, StoreDefinition
+from engine.databases.database import BuildReport, ServerInfo
+from engine.databases.definition import StoreDefinition
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
-from engine.databases.postgresql import PostgreSQL
 from engine.databases.postgresql.admin import Connection, cancelling, one, opened
 from engine.databases.postgresql.build import StoreBuild, ensure_database
 from engine.databases.postgresql.lease import open_lease
@@ -27,7 +26,9 @@ from engine.databases.postgresql.replacement import (
 from engine.databases.postgresql.scripts import statements
 from engine.databases.postgresql.store_record import record_in, store_identity
 from engine.databases.postgresql.verify import OBJECTS
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.refusals import no_layout
+from engine.databases.snapshot import Reader
 from engine.databases.store_record import StoreRecord
 from engine.errors import Cancelled
 from engine.secrets import Secret
@@ -154,9 +155,7 @@ class PostgreSQLStore(BaseStore[Connection, StoreDefinition]):
             (others,) = one(connection, _FOREIGN_OBJECTS)
         if not made_database or others:
             return f"the store in database '{self._target.database}' (the database itself stays)"
-        with opened(
-            self._target.with_database(PostgreSQL.maintenance_database), self._secret, self._timeouts
-        ) as connection:
+        with opened(self._target.with_maintenance_database(), self._secret, self._timeouts) as connection:
             try:
                 connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(self._target.database)))
             except psycopg.errors.ObjectInUse:

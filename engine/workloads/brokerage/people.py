@@ -4,50 +4,22 @@ import numpy as np
 
 from engine.workload.rows.randomness import Stream, Whole, streams_of
 from engine.workload.rows.texts import Text, capitals, digits, four_digits, joined_columns, table_of
-from engine.workloads.brokerage.fees import NATIONAL_TAXES, TAX_IDS, TIERS
+from engine.workloads.brokerage.customer_names import Names
+from engine.workloads.brokerage.fees import NATIONAL_TAXES, TAX_IDS
 from engine.workloads.brokerage.fixed import ZIP_CODES, tax_rate_id, zip_code
 from engine.workloads.brokerage.names import TAX_ID_DIGITS, TAX_ID_FACTOR, broker_name, symbol
 from engine.workloads.brokerage.sizing import ACCOUNTS, ACCOUNTS_OF_BROKER, WATCHED, Size
 from engine.workloads.brokerage.trades import Trades
-from engine.workloads.brokerage.words import COUNTRIES, EXCHANGES, FIRST_NAMES, LAST_NAMES, STREET_KINDS, STREETS
+from engine.workloads.brokerage.words import COUNTRIES, EXCHANGES, STREET_KINDS, STREETS
 
-_TIER_LIMITS = (2, 8)  # of ten customers, two are in tier 1 and two in tier 3
 _BORN_FROM, _BORN_DAYS = np.datetime64("1935-01-01", "D"), 365 * 70
 _PERMISSIONS = np.repeat([1, 2, 3], [30, 19, 1])  # of 50 accounts, as many as 60, 38 and 2 in a hundred
 _PERMISSIONS_BEFORE = np.concatenate(([0], np.cumsum(_PERMISSIONS)))
 _MOST_BALANCE_CENTS = 10_000_000
 _STREETS = table_of([f" {street} {kind}" for street in STREETS for kind in STREET_KINDS])
-_FIRST, _LAST = table_of(FIRST_NAMES), table_of(LAST_NAMES)
-_FULL = table_of([f"{first} {last}" for first in FIRST_NAMES for last in LAST_NAMES])
 _TAX_RATES = table_of([tax_rate_id(number) for number in range(TAX_IDS)])
 _ZIPS = table_of([zip_code(place) for place in range(ZIP_CODES)])
 _COUNTRIES = table_of(COUNTRIES)
-
-
-class Names:
-    """The names of customers, and their tiers: what other tables repeat."""
-
-    def __init__(self, seed: int) -> None:
-        stream = streams_of(seed, "customer")
-        self._first, self._last, self._tier = stream("c_f_name"), stream("c_l_name"), stream("c_tier")
-
-    def first(self, customers: Whole) -> Whole:
-        return self._first.below_at(len(FIRST_NAMES), customers.astype(np.uint64))
-
-    def last(self, customers: Whole) -> Whole:
-        return self._last.below_at(len(LAST_NAMES), customers.astype(np.uint64))
-
-    def full(self, customers: Whole) -> Text:
-        """First and last name of each customer, which counts from 0."""
-        names: Text = _FULL[self.first(customers) * len(LAST_NAMES) + self.last(customers)]
-        return names
-
-    def tiers(self, customers: Whole) -> Whole:
-        """The tier of each customer, 1 to 3."""
-        tenth = self._tier.below_at(10, customers.astype(np.uint64))
-        tiers: Whole = 1 + np.searchsorted(_TIER_LIMITS, tenth, side="right")
-        assert tiers.max(initial=1) <= TIERS
-        return tiers
 
 
 class People:
@@ -67,8 +39,8 @@ class People:
             "c_id": numbers + 1,
             "c_tax_id": tax_ids,
             "c_st_id": _same("ACTV", rows),
-            "c_l_name": _LAST[self._names.last(numbers)],
-            "c_f_name": _FIRST[self._names.first(numbers)],
+            "c_l_name": self._names.last(numbers),
+            "c_f_name": self._names.first(numbers),
             "c_m_name": capitals(stream("c_m_name").words(first, rows), 1),
             "c_gndr": table_of(["F", "M"])[stream("c_gndr").below(2, first, rows)],
             "c_tier": self._names.tiers(numbers),
@@ -131,8 +103,8 @@ class People:
             "ap_ca_id": account + 1,
             "ap_acl": table_of(["0000", "0001", "0011"])[other],
             "ap_tax_id": _tax_ids(person),
-            "ap_l_name": _LAST[self._names.last(person)],
-            "ap_f_name": _FIRST[self._names.first(person)],
+            "ap_l_name": self._names.last(person),
+            "ap_f_name": self._names.first(person),
         }
 
     def watch_lists(self, first: int, rows: int) -> dict[str, np.ndarray]:

@@ -12,9 +12,10 @@ import numpy as np
 
 from engine.errors import Cancelled
 from engine.workload.rows.block import Block
+from engine.workloads.brokerage.customer_names import Names
 from engine.workloads.brokerage.fixed import FIXED, fixed_columns
 from engine.workloads.brokerage.market import Market
-from engine.workloads.brokerage.people import Names, People
+from engine.workloads.brokerage.people import People
 from engine.workloads.brokerage.schema import TABLES
 from engine.workloads.brokerage.sizing import Size
 from engine.workloads.brokerage.trades import Trades

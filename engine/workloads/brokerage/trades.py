@@ -7,20 +7,17 @@ holdings. So the rows of every account, and of any range of accounts, are comput
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.workload.rows.randomness import Whole, streams_of
 from engine.workload.rows.texts import four_digits, joined_columns, table_of
+from engine.workloads.brokerage.customer_names import Names
 from engine.workloads.brokerage.fees import CHARGES, commissions
 from engine.workloads.brokerage.moments import TRADING_SECONDS, trading_moments
 from engine.workloads.brokerage.names import base_price_cents, held_security, symbol
 from engine.workloads.brokerage.sizing import ACCOUNTS, GROUP, HELD, Size
 from engine.workloads.brokerage.words import EXCHANGES, TRADE_TYPES
-
-if TYPE_CHECKING:
-    from engine.workloads.brokerage.people import Names
 
 _QUANTITIES = np.array([100, 200, 400, 800])
 _SPREAD_CENTS = 2_00
@@ -74,7 +71,7 @@ class AccountTrades:
 class Trades:
     """The rows of ``trade`` and of the tables that follow from it, by ranges of accounts that count from 0."""
 
-    def __init__(self, size: Size, seed: int, names: "Names") -> None:
+    def __init__(self, size: Size, seed: int, names: Names) -> None:
         self._size, self._names = size, names
         trade = streams_of(seed, "trade")
         self._bought, self._open = trade("t_qty"), streams_of(seed, "holding")("h_qty")

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from engine.audit.comparing import STORED_TYPE
-from engine.databases.definition import Reader
-from engine.databases.snapshot import Snapshot
+from engine.databases.snapshot import Reader, Snapshot
 from engine.workloads.dvdstore.line_sums import LineSums
 from engine.workloads.dvdstore.stored_orders import (
     Cents,

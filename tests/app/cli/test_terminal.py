@@ -8,7 +8,7 @@ import pytest
 from rich.table import Table
 
 from app.cli.terminal import never_paused, on_interrupt, one_line, print_json, print_table, progress_shown
-from engine.databases.database import Progress
+from engine.databases.progress import Progress
 from tests.app.calling import in_terminal
 
 STEPS = """

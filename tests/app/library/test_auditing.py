@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.audit.report import Verdict
-from engine.databases.database import Progress
+from engine.databases.progress import Progress
 from engine.errors import Cancelled
 from engine.plan.plan import RunPlan
 from tests.app.runs import a_run, keep

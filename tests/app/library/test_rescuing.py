@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine import disk_space
-from engine.disk_space import SPARE_VARIABLE
 from engine.errors import UserError
+from engine.files import disk_space
+from engine.files.disk_space import SPARE_VARIABLE
 from engine.library.library import Library
 from engine.library.rescue import import_rescue_file
 from engine.plan.plan import RunPlan

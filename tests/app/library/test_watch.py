@@ -16,8 +16,8 @@ from app.library.place import LibraryPlace
 from app.window.main_window import Place
 from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport, Verdict
-from engine.disk_space import SPARE_VARIABLE, spare_name
 from engine.errors import UserError
+from engine.files.disk_space import SPARE_VARIABLE, spare_name
 from engine.library.library import Library
 from engine.record.record import RunState
 from tests.app.calling import REPOSITORY, in_process

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from engine.databases.checking import equal
-from engine.databases.database import Check
-from engine.databases.definition import Reader, Recorded, StoreDefinition, Table
+from engine.databases.definition import Check, Recorded, StoreDefinition, Table
+from engine.databases.snapshot import Reader
 from engine.target.kinds import MARIADB, POSTGRESQL
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column, integer, money, text

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import disk_space
 from engine.audit import ledger as ledger_module
 from engine.audit.ledger import NO_NUMBER, RECORD, WINDOW_BYTES, End, Ledger, packed_header
 from engine.audit.ledger_files import join_overflows, ledger_path, remove_ledgers
 from engine.audit.ledger_reading import read_ledger
 from engine.audit.notes import PlainNotes
-from engine.disk_space import SPARE_VARIABLE
+from engine.files import disk_space
+from engine.files.disk_space import SPARE_VARIABLE
 from engine.telemetry.event import EventCode
 from tests.engine.audit.ledgers import MOMENT, NUMBER
 from tests.small_disk import small_disk

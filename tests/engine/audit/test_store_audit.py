@@ -10,7 +10,7 @@ from engine.audit.ledger import End
 from engine.audit.ledger_reading import LedgerContent, Records
 from engine.audit.report import Consistency
 from engine.audit.store_audit import NotPossible, StoreBefore, compare_by_number, counts_of, examples_of
-from engine.databases.database import Progress
+from engine.databases.progress import Progress
 from engine.errors import Cancelled
 from tests.engine.audit.ledgers import orders, records
 

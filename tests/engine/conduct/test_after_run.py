@@ -14,8 +14,9 @@ from engine.audit.report import AuditReport, OrderCounts, Verdict
 from engine.conduct.after_run import audit_after_run
 from engine.conduct.leasing import Leases, StoreLease, holder_of, taken
 from engine.conduct.preflight import Endpoint
-from engine.databases.database import Progress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.lease import Claim, LeaseHolder
+from engine.databases.progress import Progress
 from engine.errors import Cancelled, UserError
 from engine.record.record import Origin, RunState
 from engine.target.target import Host

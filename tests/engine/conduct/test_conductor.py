@@ -21,9 +21,10 @@ from engine.conduct.conductor import Conductor
 from engine.conduct.leasing import Leases, StoreLease, holder_of, taken
 from engine.conduct.preflight import Endpoint
 from engine.conduct.targets import Targets
-from engine.databases.database import Progress, ServerInfo, Timeouts
+from engine.databases.database import ServerInfo, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.postgresql.store import PostgreSQLStore
+from engine.databases.progress import Progress
 from engine.errors import BadInput, UserError
 from engine.faults.fault_text import parse_fault
 from engine.faults.lab_actions import LabAction
@@ -135,7 +136,7 @@ def test_library_error_at_the_end_keeps_the_result(
     stage: Stage, over: Conductor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_room_elsewhere: bool
 ) -> None:
     folders = [tmp_path] if has_room_elsewhere else []
-    monkeypatch.setattr("engine.disk_space.spare_folders", lambda: folders)
+    monkeypatch.setattr("engine.files.disk_space.spare_folders", lambda: folders)
     with closing(sqlite3.connect(stage.library.path, isolation_level=None)) as another_program:
         another_program.execute("BEGIN IMMEDIATE")
         record = over.finish()

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.conduct.idle_watts import measure_idle_watts, meters_of
-from engine.databases.database import Progress
+from engine.databases.progress import Progress
 from engine.errors import BadInput, Cancelled
 from engine.machines.access import PrometheusAccess, RedfishAccess, SerialMeterAccess, SshAccess
 from engine.machines.machine import Machine

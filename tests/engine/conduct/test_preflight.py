@@ -8,7 +8,8 @@ import pytest
 
 from engine.conduct.preflight import Endpoint, Preflight, check_plan, errors_as_planned, state_or_none
 from engine.databases import database_of
-from engine.databases.database import Progress, ServerInfo, Store, Timeouts
+from engine.databases.database import ServerInfo, Store, Timeouts
+from engine.databases.progress import Progress
 from engine.errors import UserError
 from engine.lab.server import EmbeddedServer
 from engine.plan.plan import RunPlan

@@ -3,7 +3,8 @@ from contextlib import nullcontext
 import pytest
 
 from engine.databases.checking import check_all, equal
-from engine.databases.database import Check, Progress
+from engine.databases.definition import Check
+from engine.databases.progress import Progress
 from engine.errors import Cancelled
 
 

@@ -2,8 +2,8 @@ import threading
 
 import pytest
 
-from engine.databases.database import Progress
 from engine.databases.loading import Loading
+from engine.databases.progress import Progress
 from engine.errors import Cancelled
 from engine.workloads.dvdstore.bindings.store import STORE
 from engine.workloads.dvdstore.rows import StoreRows

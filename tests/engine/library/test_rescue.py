@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import disk_space
 from engine.conduct.interrupted import Settled, settle_library
-from engine.disk_space import SPARE_VARIABLE, spare_name
 from engine.errors import UserError
+from engine.files import disk_space
+from engine.files.disk_space import SPARE_VARIABLE, spare_name
 from engine.library.library import Library
 from engine.library.rescue import Rescue, import_into, import_rescue_file, remove_file, rescue_run, rescued_files
 from engine.library.run_writer import RunWriter

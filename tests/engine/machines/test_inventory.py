@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput, UserError
-from engine.file_lock import FileLock, changing
+from engine.files.lock import FileLock, changing
 from engine.machines.access import LocalAccess, RedfishAccess, SnmpAccess, SshAccess
 from engine.machines.inventory import Inventory, change_inventory, read_inventory
 from engine.machines.machine import WORKSTATION, Machine, Role

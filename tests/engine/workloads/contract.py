@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, Self
 
 from engine.databases import database_of
-from engine.databases.database import Check, Session, Store, Timeouts
-from engine.databases.definition import StoreDefinition
+from engine.databases.database import Session, Store, Timeouts
+from engine.databases.definition import Check, StoreDefinition
 from engine.databases.exchange.calls import CallTable
 from engine.workload.actions import Action, Call, Script
 from engine.workloads.bindings import calls_of, store_of

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from engine.databases.checking import equal
 from engine.databases.conditions import condition_checks, consistency
-from engine.databases.database import Check
-from engine.databases.definition import Reader, Recorded, StoreDefinition, Table, no_script
+from engine.databases.definition import Check, Recorded, StoreDefinition, Table, no_script
+from engine.databases.snapshot import Reader
 from engine.workloads.brokerage.conditions import CONDITIONS
 from engine.workloads.brokerage.estimate import size_bytes
 from engine.workloads.brokerage.rows import BrokerageRows

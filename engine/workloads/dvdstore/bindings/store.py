@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from engine.databases.checking import equal
-from engine.databases.database import Check
-from engine.databases.definition import Reader, StoreDefinition, Table, no_script
+from engine.databases.definition import Check, StoreDefinition, Table, no_script
+from engine.databases.snapshot import Reader
 from engine.workloads.dvdstore.auditor import DvdStoreAuditor, products_off
 from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.rows import StoreRows

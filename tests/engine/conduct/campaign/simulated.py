@@ -14,7 +14,7 @@ from engine.campaign.units import Unit
 from engine.conduct.campaign.executor import CampaignExecutor
 from engine.conduct.campaign.stopping import Stopping
 from engine.conduct.campaign.tools import Acted, Measured, RunEnd
-from engine.databases.database import IsCancelled, ReportProgress
+from engine.databases.progress import IsCancelled, ReportProgress
 from engine.errors import UserError
 from engine.faults.injections import Injection
 from engine.library.campaigns import CampaignJournal

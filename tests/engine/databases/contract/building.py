@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.databases.database import Progress
+from engine.databases.progress import Progress
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.schema import TABLES

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 import pytest
 
 from engine.conduct.leasing import Leases, StoreLease, holder_of
-from engine.databases.database import Progress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.lease import LEASE_SECONDS, Claim
+from engine.databases.progress import Progress
 from engine.driver.child_process import process_context
 from engine.errors import Cancelled, UserError
 from engine.secrets import Secret

@@ -6,7 +6,9 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from engine.databases.database import BuildReport, Check, Progress, Store, Timeouts
+from engine.databases.database import BuildReport, Store, Timeouts
+from engine.databases.definition import Check
+from engine.databases.progress import Progress
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Kind
 from engine.workloads.dvdstore.rows import StoreRows

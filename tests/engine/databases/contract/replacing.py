@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from engine.databases.database import Progress, Timeouts
+from engine.databases.database import Timeouts
+from engine.databases.progress import Progress
 from engine.driver.child_process import process_context
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.secrets import Secret

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from engine.audit.report import Verdict
-from engine.databases.database import Progress, Timeouts
+from engine.databases.database import Timeouts
+from engine.databases.progress import Progress
 from engine.errors import ErrorClass, TargetError, UserError
 from tests.engine.databases.contract.failing import while_hanging
 from tests.engine.databases.contract.places import SEED, SIZE, Place, added, generated, never

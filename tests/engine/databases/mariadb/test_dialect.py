@@ -95,9 +95,9 @@ def test_long_work_has_no_limit_and_strict_values_whatever_the_server_is_set_to(
 def test_a_server_that_is_set_to_read_only_refuses_writes(dbms: MariaDBUnderTest) -> None:
     dialect = dialect_of(MARIADB)
     with opened(dialect, dbms.target("information_schema"), dbms.secret, TIMEOUTS) as connection:
-        assert not dialect.refuses_writes(connection)
+        assert not dialect.refuses_writes(connection.query)
         dbms.run("", "SET GLOBAL read_only = ON")
         try:
-            assert dialect.refuses_writes(connection)
+            assert dialect.refuses_writes(connection.query)
         finally:
             dbms.run("", "SET GLOBAL read_only = OFF")

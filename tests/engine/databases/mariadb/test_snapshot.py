@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager, contextmanager
 import numpy as np
 import pytest
 
-from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.mariadb.snapshot import MariaDBSnapshot, snapshot_of
+from engine.databases.progress import IsCancelled
 from engine.errors import Cancelled, TargetError
 from engine.workloads.dvdstore.bindings.mariadb.store import STORE
 from tests.doubles.mariadb_pair import run_on

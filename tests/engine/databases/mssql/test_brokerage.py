@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
-from engine.databases.database import Progress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.mssql.store import SqlServerStore
+from engine.databases.progress import Progress
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workload.actions import Call

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.databases.database import Progress, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.mssql.store import SqlServerStore
+from engine.databases.progress import Progress
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret

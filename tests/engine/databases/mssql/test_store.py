@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from engine.conduct.preflight import Endpoint, check_plan
-from engine.databases.database import Progress, ServerInfo, StoreState, Timeouts
+from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.mssql.store import SqlServerStore
+from engine.databases.progress import Progress
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.plan.plan import RunPlan
 from engine.remedies import Remedy, RemedyKind

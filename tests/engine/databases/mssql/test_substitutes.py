@@ -2,8 +2,9 @@
 
 import pytest
 
-from engine.databases.database import BuildReport, Progress, Timeouts
+from engine.databases.database import BuildReport, Timeouts
 from engine.databases.mssql.store import SqlServerStore
+from engine.databases.progress import Progress
 from engine.errors import TargetError
 from engine.secrets import Secret
 from engine.target.target import Target

@@ -1,6 +1,7 @@
 import pytest
 
-from engine.databases.database import Check, Timeouts
+from engine.databases.database import Timeouts
+from engine.databases.definition import Check
 from engine.databases.mssql.store import SqlServerStore
 from engine.errors import Cancelled
 from engine.secrets import Secret

@@ -12,7 +12,7 @@ import pyodbc
 
 from engine.databases import database_of
 from engine.databases.database import Timeouts
-from engine.databases.mssql.dialect import MASTER, SqlServerDialect
+from engine.databases.mssql.dialect import SqlServerDialect
 from engine.databases.mssql.scripts import identifier, literal
 from engine.databases.odbc.connection_string import connection_string
 from engine.databases.odbc.drivers import driver_for
@@ -76,26 +76,26 @@ class SqlServerUnderTest:
         return self._target.with_database(name)
 
     def create(self, name: str) -> None:
-        self.run(MASTER, f"CREATE DATABASE {identifier(name)}")
+        self.run("master", f"CREATE DATABASE {identifier(name)}")
 
     def copy(self, source: str, name: str) -> None:
         file = literal(f"{source}_copy.bak")
-        self.run(MASTER, f"BACKUP DATABASE {identifier(source)} TO DISK = {file} WITH INIT, FORMAT, COPY_ONLY")
+        self.run("master", f"BACKUP DATABASE {identifier(source)} TO DISK = {file} WITH INIT, FORMAT, COPY_ONLY")
         files = self.run(
-            MASTER, f"SELECT name, physical_name FROM sys.master_files WHERE database_id = DB_ID({literal(source)})"
+            "master", f"SELECT name, physical_name FROM sys.master_files WHERE database_id = DB_ID({literal(source)})"
         )
         moves = ", ".join(
             f"MOVE {literal(logical)} TO {literal(_renamed(path, source, name))}" for logical, path in files
         )
-        self.run(MASTER, f"RESTORE DATABASE {identifier(name)} FROM DISK = {file} WITH REPLACE, {moves}")
+        self.run("master", f"RESTORE DATABASE {identifier(name)} FROM DISK = {file} WITH REPLACE, {moves}")
 
     def drop(self, name: str) -> None:
         if self.exists(name):
-            self.run(MASTER, f"ALTER DATABASE {identifier(name)} SET SINGLE_USER WITH ROLLBACK IMMEDIATE")
-            self.run(MASTER, f"DROP DATABASE {identifier(name)}")
+            self.run("master", f"ALTER DATABASE {identifier(name)} SET SINGLE_USER WITH ROLLBACK IMMEDIATE")
+            self.run("master", f"DROP DATABASE {identifier(name)}")
 
     def exists(self, name: str) -> bool:
-        return bool(self.run(MASTER, f"SELECT 1 FROM sys.databases WHERE name = {literal(name)}"))
+        return bool(self.run("master", f"SELECT 1 FROM sys.databases WHERE name = {literal(name)}"))
 
     def tables(self, name: str) -> list[str]:
         kinds = "type IN ('U', 'V', 'P', 'FN', 'IF', 'TF')"
@@ -127,7 +127,7 @@ class SqlServerUnderTest:
 
     def waiting(self, name: str) -> int:
         ((count,),) = self.run(
-            MASTER,
+            "master",
             "SELECT COUNT(*) FROM sys.dm_exec_requests"
             f" WHERE database_id = DB_ID({literal(name)}) AND blocking_session_id <> 0",
         )
@@ -136,14 +136,14 @@ class SqlServerUnderTest:
     def end_sessions(self, name: str) -> None:
         # Those that wait for a lock first: one whose holder has gone would get its lock, and end its call well.
         found = self.run(
-            MASTER,
+            "master",
             "SELECT s.session_id FROM sys.dm_exec_sessions s"
             " LEFT JOIN sys.dm_exec_requests r ON r.session_id = s.session_id"
             f" WHERE s.database_id = DB_ID({literal(name)}) AND s.is_user_process = 1"
             " ORDER BY CASE WHEN r.blocking_session_id <> 0 THEN 0 ELSE 1 END",
         )
         for (session,) in found:
-            self.run(MASTER, f"KILL {int(session)}")
+            self.run("master", f"KILL {int(session)}")
 
     def kill(self) -> None:
         _command(self._kill)
@@ -154,7 +154,7 @@ class SqlServerUnderTest:
 
     def _has_recovered(self) -> bool:
         try:
-            ((busy,),) = self.run(MASTER, "SELECT COUNT(*) FROM sys.databases WHERE state_desc LIKE 'RECOVER%'")
+            ((busy,),) = self.run("master", "SELECT COUNT(*) FROM sys.databases WHERE state_desc LIKE 'RECOVER%'")
         except pyodbc.Error:
             return False
         return int(busy) == 0

@@ -3,11 +3,12 @@
 Its targets are of the kind ``mariadb`` with the driver named, for a PostgreSQL target has no ODBC driver.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from engine.databases.database import Timeouts
 from engine.databases.failure import TIMEOUT_STATE, Failure
-from engine.databases.odbc.connection import OdbcConnection
 from engine.errors import ErrorClass, TargetError
 from engine.lab.server import EmbeddedServer
 from engine.secrets import Secret
@@ -38,8 +39,8 @@ class PostgreSQLDialect:
     def connect_attributes(self) -> dict[int, int | bytes]:
         return {}
 
-    def refuses_writes(self, connection: OdbcConnection) -> bool:
-        ((read_only,),) = connection.query("SHOW transaction_read_only")
+    def refuses_writes(self, query: Callable[[str], Sequence[Sequence[Any]]]) -> bool:
+        ((read_only,),) = query("SHOW transaction_read_only")
         return bool(read_only == "on")
 
     def error(self, failure: Failure, *, usable: bool) -> TargetError:

@@ -18,9 +18,7 @@ _ENOUGH_SECONDS = 10.0
 
 
 def run(server: Server, statement: str, seconds: float = _ENOUGH_SECONDS) -> str:
-    return execute(
-        server.dialect, server.target, server.host, server.secret, statement, seconds, database=server.target.database
-    )
+    return execute(server.dialect, server.target, server.host, server.secret, statement, seconds)
 
 
 def test_output_has_the_rows_values(server: Server) -> None:
@@ -45,10 +43,8 @@ def test_output_is_limited_to_the_first_rows(postgresql: Server) -> None:
 
 def test_statement_runs_only_on_the_named_host(server: Server, refusing: Host) -> None:
     several = replace(server, target=on(server.target, refusing, server.host))
-    assert execute(
-        several.dialect, several.target, server.host, server.secret, "SELECT 5", _ENOUGH_SECONDS,
-        database=server.target.database,
-    ) == "5"  # fmt: skip
+    answer = execute(several.dialect, several.target, server.host, server.secret, "SELECT 5", _ENOUGH_SECONDS)
+    assert answer == "5"
 
 
 def test_sql_error_is_raised(server: Server) -> None:

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.databases.database import Progress, Timeouts
+from engine.databases.database import Timeouts
+from engine.databases.progress import Progress
 from engine.errors import Cancelled, UserError
 from engine.secrets import Secret
 from engine.target.target import Target

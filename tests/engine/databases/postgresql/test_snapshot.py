@@ -5,8 +5,9 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from engine.databases.database import IsCancelled, Timeouts
+from engine.databases.database import Timeouts
 from engine.databases.postgresql.snapshot import snapshot_of
+from engine.databases.progress import IsCancelled
 from engine.errors import Cancelled, TargetError
 from engine.workloads.dvdstore.bindings.postgresql.store import STORE
 from tests.engine.databases.contract.places import SIZE, Place, never

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from engine.databases import database_of
-from engine.databases.database import IsCancelled, Rows, Session, Store, Timeouts
+from engine.databases.database import Session, Store, Timeouts
+from engine.databases.exchange.calls import Rows
+from engine.databases.progress import IsCancelled
 from engine.secrets import Secret
 from engine.target.target import Target
 from engine.workloads.bindings import calls_of, store_of

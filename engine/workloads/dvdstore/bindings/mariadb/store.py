@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.databases.checking import equal
-from engine.databases.database import Check
-from engine.databases.definition import Reader, script_reader
+from engine.databases.definition import Check, script_reader
+from engine.databases.snapshot import Reader
 from engine.workloads.dvdstore import words
 from engine.workloads.dvdstore.bindings import store
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.csv_table import read_rows, seconds_of, whole_of
 from engine.errors import BadInput
+from engine.files.csv_table import read_rows, seconds_of, whole_of
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0", exclude_categories=("Cs",)), max_size=12)
 

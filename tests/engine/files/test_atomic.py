@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.atomic_file import atomic_file
 from engine.errors import UserError
+from engine.files.atomic import atomic_file
 
 
 def write_half(path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.disk_space import (
+from engine.files.disk_space import (
     SPARE_VARIABLE,
     found_spares,
     label_of_spare,
