@@ -15,6 +15,7 @@ import psutil
 
 from engine.cluster.ports import ANY_PORT, PortRange
 from engine.cluster.scheduler_check import DEFAULT_PORT, SchedulerAddress
+from engine.files.atomic import atomic_file
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Role
 
