@@ -28,6 +28,7 @@ TOPICS = (
     ("library", "Library"),
     ("charts", "Charts"),
     ("load", "Load"),
+    ("mixed-runs", "Mixed runs"),
     ("response-times", "Response times"),
     ("recovery", "Recovery from a fault"),
     ("faults", "Faults"),

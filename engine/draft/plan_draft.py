@@ -17,6 +17,7 @@ from engine.figure_text import capitalised, listed
 from engine.plan.databases import usual_database
 from engine.plan.load.checks import LOADS, is_by_stages
 from engine.plan.load.profile import LoadProfile
+from engine.plan.mixed import LOAD
 from engine.plan.naming import proposed_name
 from engine.plan.parameters import COMMON, described
 from engine.plan.plan import RunPlan
@@ -39,6 +40,7 @@ class PlanDraft:
     not given is the demonstration's. An empty size takes the size that is built, an empty name the one that is proposed
     for the plan. ``size_unit`` is the unit of a size that is typed without one. An ``audit`` of ``None`` looks the
     orders up when all targets are the embedded server. ``layout`` is for building on SQL Server, and not the plan's.
+    ``further_loads`` are those of a mixed run beside the one that is typed, each as in a plan file.
     """
 
     targets: list[TargetDraft] = field(default_factory=lambda: [TargetDraft()])
@@ -49,6 +51,7 @@ class PlanDraft:
     audit: bool | None = None
     faults: list[FaultDraft] = field(default_factory=list)
     layout: LayoutDraft = field(default_factory=LayoutDraft)
+    further_loads: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         usual = DEMONSTRATION
@@ -67,6 +70,7 @@ class PlanDraft:
             reset=reset if plan.reset is None else plan.reset,
             audit=audit if plan.audit is None else plan.audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
+            further_loads=plan.to_dict().get(LOAD, []),
         )
         scale = find_workload(plan.workload).scale.parameters[0]
         size = scale.write(plan.value(scale.key))
@@ -89,6 +93,8 @@ class PlanDraft:
             draft.faults = [FaultDraft.from_dict(each) for each in faults if isinstance(each, Mapping)]
         if isinstance(plain.get("layout"), Mapping):
             draft.layout = LayoutDraft.from_dict(plain["layout"])
+        if isinstance(plain.get("further_loads"), list):
+            draft.further_loads = [each for each in plain["further_loads"] if _is_load(each)]
         if isinstance(plain.get("size_unit"), str):
             draft.size_unit = plain["size_unit"]
         if isinstance(plain.get("reset"), bool):
@@ -226,7 +232,12 @@ class PlanDraft:
         values = self.values(tuple(self.typed)) | {"reset": self.reset, "audit": self.audits}
         if is_by_stages(values):
             del values["minutes"]  # the stages say how long it lasts
-        return RunPlan(targets=self._targets(), faults=self._faults(), workload=self.workload).changed(values)
+        plan = RunPlan(targets=self._targets(), faults=self._faults(), workload=self.workload)
+        return replace(plan, further_loads=self._further_loads()).changed(values)
+
+    def _further_loads(self) -> tuple[RunPlan, ...]:
+        """The other loads of a mixed run; raises ``BadInput``."""
+        return RunPlan.from_dict({LOAD: self.further_loads}).further_loads if self.further_loads else ()
 
     def proposed_name(self) -> str:
         """What the run is called as long as no name is typed; empty while the plan can't be made."""
@@ -334,3 +345,12 @@ def _known_workload(kept: object) -> str:
         return find_workload(str(kept)).id
     except BadInput:
         return DVD_STORE
+
+
+def _is_load(plain: object) -> bool:
+    """Whether this is a load that can be planned."""
+    try:
+        RunPlan.from_dict({LOAD: [plain]})
+    except BadInput:
+        return False
+    return True

@@ -30,14 +30,18 @@ _DEFAULTS = RunPlan()
 
 def plan_sentences(plan: RunPlan) -> list[str]:
     """What is to be run, one sentence for each thing that somebody decides."""
-    sentences = [_who_against_what(plan), _pace(plan), *_load(plan), _phases(plan)]
-    sentences += _workload(plan)
+    first = plan.loads[0]
+    sentences = [_who_against_what(first), _pace(first), *_load(first), _phases(plan)]
+    sentences += _workload(first)
+    for title, load in zip(plan.titles[1:], plan.loads[1:], strict=True):
+        of_load = " ".join([_who_against_what(load), _pace(load), *_load(load), *_workload(load)])
+        sentences.append(f"At the same time {title}: {of_load}")
     marks = [fault for fault in plan.faults if fault.kind is FaultKind.MARK]
     if marks:
         sentences.append(_marks(marks))
     sentences += [fault_sentence(fault) for fault in plan.faults if fault.kind is not FaultKind.MARK]
-    sentences.append(f"About {whole(int(connections(plan)))} connections.")
-    highest = highest_rate(plan)
+    sentences.append(f"About {whole(int(sum(map(connections, plan.loads))))} connections.")
+    highest = None if plan.is_mixed else highest_rate(plan)
     if highest is not None:
         headline = find_workload(plan.workload).headline.label
         sentences.append(f"At most {whole(int(round(highest, 6)))} {headline} by think time alone.")
@@ -86,6 +90,8 @@ def short_closed_loop_sentence(plan: RunPlan) -> str:
 
 def touched_sentences(plan: RunPlan) -> list[str]:
     """What the run changes, and where."""
+    if plan.is_mixed:
+        return list(dict.fromkeys(sentence for load in plan.loads for sentence in touched_sentences(load)))
     stores = plan.stores()
     workload = find_workload(plan.workload)
     written = capitalised(workload.wording.written)
@@ -103,8 +109,8 @@ def touched_sentences(plan: RunPlan) -> list[str]:
 def command_line(plan: RunPlan) -> str:
     """The ``spindle run`` of this plan for a shell, with every option that is not its default, and no password.
 
-    A plan that options can't express is named as the plan file that it has to be saved as first: one whose targets
-    have labels, or with a text that no argument can carry.
+    A plan that options can't express is named as the plan file that it has to be saved as first: one with several
+    loads, one whose targets have labels, or with a text that no argument can carry.
     """
     return shlex.join(["spindle", "run", *([plan_file_name(plan)] if needs_plan_file(plan) else _options(plan))])
 
@@ -112,7 +118,11 @@ def command_line(plan: RunPlan) -> str:
 def needs_plan_file(plan: RunPlan) -> bool:
     """Whether the options of ``spindle run`` can't say all of this plan."""
     texts = (plan.name, plan.note, *plan.tags, *(fault.label for fault in plan.faults))
-    return any("\0" in text for text in texts) or not all(_is_url_enough(target) for target in plan.targets)
+    return (
+        plan.is_mixed
+        or any("\0" in text for text in texts)
+        or not all(_is_url_enough(target) for target in plan.targets)
+    )
 
 
 def plan_file_name(plan: RunPlan) -> str:

@@ -18,11 +18,12 @@ from engine.errors import BadInput, UserError
 from engine.library.run_or_set import find_run_or_set
 from engine.library.whole_run import IsCancelled, OnProgress, open_run, percentile_blocks, recovery_histograms
 from engine.plan.naming import name_of
-from engine.record.record import RunRecord
+from engine.record.record import RunRecord, split_reference
 from engine.report.campaign.report import ReportedCampaign, campaign_report
 from engine.report.campaign.tree import read_tree
 from engine.report.comparison_report import ComparisonChoices, comparison_report
 from engine.report.document import Document, DocumentKind, Logo
+from engine.report.mixed_run import ReportedLoad, mixed_run_report
 from engine.report.one_run import one_run_report
 from engine.report.recovery_evidence import recovery_evidence
 from engine.report.results import (
@@ -113,7 +114,7 @@ class _Reader:
             self._runs[run_id] = ReportedRun(
                 record=record,
                 data=data,
-                configuration=self.library.configurations.of_run(run_id),
+                configuration=self.library.configurations.of_run(split_reference(run_id)[0]),
                 host=tuple(self.library.host.of_run(run_id)),
                 workstation=tuple(self.library.workstation_loads(run_id)),
                 load_machines=tuple(self.library.machine_loads(run_id)),
@@ -157,6 +158,8 @@ def _kind_of(named: Sequence[_Named], references: Sequence[str]) -> DocumentKind
 
 def _run_document(reader: _Reader, named: Sequence[_Named], request: ReportRequest) -> Document:
     wanted = _one_run(named, request, DocumentKind.RUN)
+    if wanted.plan.is_mixed:
+        return _mixed_document(reader, wanted, request)
     reader.expect(1, has_times=True)
     run = reader.run(wanted.run_id)
     reader.read_times(run)
@@ -164,6 +167,22 @@ def _run_document(reader: _Reader, named: Sequence[_Named], request: ReportReque
         run,
         made_at=datetime.now(UTC),
         recoveries=reader.recoveries(run, request.settings),
+        watts_over=request.choices.watts_over,
+    )
+
+
+def _mixed_document(reader: _Reader, record: RunRecord, request: ReportRequest) -> Document:
+    reader.expect(len(record.plan.loads), has_times=True)
+    loads = []
+    for load in record.loads:
+        run = reader.run(load.run_id)
+        reader.read_times(run)
+        loads.append(ReportedLoad(run=run, recoveries=reader.recoveries(run, request.settings)))
+    return mixed_run_report(
+        record,
+        reader.library.events(record.run_id),
+        loads,
+        made_at=datetime.now(UTC),
         watts_over=request.choices.watts_over,
     )
 
@@ -189,6 +208,7 @@ def _set_document(reader: _Reader, named: Sequence[_Named], request: ReportReque
 
 
 def _comparison_document(reader: _Reader, named: Sequence[_Named], request: ReportRequest) -> Document:
+    named = [load for each in named for load in (each.loads if isinstance(each, RunRecord) else (each,))]
     _check_once(named)
     reader.expect(sum(len(each.run_ids) if isinstance(each, RunSet) else 1 for each in named))
     results = [
