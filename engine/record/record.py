@@ -84,12 +84,16 @@ class RunRecord:
     deleted_at: datetime | None = None
 
     def of_load(self, load: int) -> Self:
-        """The run as that of the load with this index alone: its plan, clients, totals and audit. What belongs to all
-        loads, such as phases and environment, stays. A run that is not mixed is its only load."""
+        """The run as that of the load with this index alone: its plan, clients, servers, totals and audit.
+
+        What belongs to all loads, such as phases and the workstation, stays. A run that is not mixed is its only load.
+        """
         if not self.plan.is_mixed:
             return self
         of = Projection.of(self.plan, load)
         audits = audits_of(self.audit, len(self.plan.loads))
+        urls = {store.url for store in self.plan.loads[load].stores()}
+        servers = [server for server in self.environment.get("servers") or () if server.get("target") in urls]
         return replace(
             self,
             run_id=load_reference(self.run_id, load),
@@ -97,6 +101,7 @@ class RunRecord:
             client_labels=self.client_labels[of.before : of.before + of.clients],
             totals=None if self.totals is None else self.totals.loads[load],
             audit=audits[load],
+            environment={**self.environment, "servers": servers},
             name=f"{self.name}, {self.plan.titles[load]}" if self.name else "",
         )
 

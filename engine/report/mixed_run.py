@@ -23,7 +23,7 @@ from engine.report.run_parts import run_subtitle
 from engine.report.run_power import WattsOver
 from engine.telemetry.event import RunEvent
 
-_ONCE = ("Servers", "Workstation", "Load machines", "Hosts", "Power")
+_ONCE = ("Workstation", "Load machines", "Hosts", "Power")
 """Chapters of a run's document that say the same for all of its loads."""
 _RESULT, _EVENT_LOG = "Result", "Event log"
 

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.headline import Headline, headline_of
+from engine.audit.report import AuditReport
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
 from engine.target.target import Target
@@ -91,7 +92,7 @@ class RunListing:
             stores=tuple(dict.fromkeys(target.database for target in plan.stores())),
             size=None if plan.scale is None else str(plan.scale),
             size_bytes=None if plan.scale is None else find_workload(plan.workload).estimate(plan.scale).total_bytes,
-            clients=len(record.client_labels),
+            clients=len(plan.loads[0].client_plans()) if plan.is_mixed else len(record.client_labels),
             threads=plan.threads,
             think_time_ms=plan.think_time_ms,
             headline_rate=totals.headline_rate,
@@ -99,7 +100,11 @@ class RunListing:
             p95_ms=totals.times.p95,
             errors=totals.error_count,
             marks=marks,
-            audit=None if record.audit is None else str(record.audit.get("verdict")),
+            audit=None
+            if record.audit is None
+            else AuditReport.from_dict(record.audit).worst_verdict.value
+            if plan.is_mixed
+            else str(record.audit.get("verdict")),
             searched=_searched(record),
             measured_seconds=totals.measured_seconds,
             total_seconds=None if record.ended_at is None else (record.ended_at - record.started_at).total_seconds(),
