@@ -15,7 +15,7 @@ call demo --headless --minutes 0.34 >"$home/demo.txt" 2>&1 || { cat "$home/demo.
 say "demonstration: $(tail -n 1 "$home/demo.txt")"
 call run --lab pair --users 4 --think-time-ms 20 --minutes 0.5 --warmup 0.05 --db-size 100MB \
     --fault "T+8s kill primary" --audit >"$home/pair.txt" 2>&1 || { cat "$home/pair.txt"; fail "the failover failed"; }
-say "failover: $(grep -i -m 1 'lost' "$home/pair.txt" || tail -n 1 "$home/pair.txt")"
+say "failover: $(grep -m 1 'order was lost' "$home/pair.txt" || tail -n 1 "$home/pair.txt")"
 call report last --out "$home/report.pdf" >"$home/report.txt" 2>&1 || { cat "$home/report.txt"; fail "no report"; }
 [ "$(head -c 5 "$home/report.pdf")" = "%PDF-" ] || fail "the report is no PDF"
 say "report: $(wc -c <"$home/report.pdf") bytes of PDF"

@@ -33,6 +33,7 @@ SECTIONS = (
     "cluster",
     "endurance",
     "window",
+    "packed",
 )
 FIGURES = Path(__file__).parents[2] / "build" / "bench.json"
 FORMAT = 1
