@@ -34,7 +34,7 @@ def build_debian(program: Path) -> Path:
     )
     package = DIST / f"spindle_{version}_{architecture}.deb"
     run(
-        ["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", root, package],
+        ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z10", "--build", root, package],
         environment={"SOURCE_DATE_EPOCH": commit_time()},
     )
     return package
