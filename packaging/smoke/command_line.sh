@@ -19,7 +19,7 @@ say "failover: $(grep -m 1 'order was lost' "$home/pair.txt" || tail -n 1 "$home
 call report last --out "$home/report.pdf" >"$home/report.txt" 2>&1 || { cat "$home/report.txt"; fail "no report"; }
 [ "$(head -c 5 "$home/report.pdf")" = "%PDF-" ] || fail "the report is no PDF"
 say "report: $(wc -c <"$home/report.pdf") bytes of PDF"
-call cluster certificates load1 >/dev/null 2>&1 || fail "no certificates for load machines"
+call cluster certificates >/dev/null 2>&1 || fail "no certificates for load machines"
 left=$(for each in /proc/[0-9]*; do
     case "$(tr '\0' ' ' <"$each/cmdline" 2>/dev/null)" in *_keeper*|*postgres*) echo "$each";; esac
 done)
