@@ -57,13 +57,17 @@ class OpenDesktop:
         with self.qtbot.waitActive(self.desktop.window):
             self.desktop.window.activateWindow()
 
-    def close_messages(self) -> None:
-        """What earlier tests of this window were told is no answer to the next one."""
+    def close_messages(self) -> list[str]:
+        """Close all messages, and return them: what earlier tests of this window were told is no answer to the next
+        one."""
         self.wait_for(lambda: self.desktop.background.is_idle)
         bar = self.desktop.window.bar
         close = next(each for each in bar.findChildren(QToolButton) if each.accessibleName() == "Close the message")
+        closed = []
         while bar.text:
+            closed.append(bar.text)
             close.click()
+        return closed
 
     def show_library(self, *records: RunRecord, events: Sequence[RunEvent] = EVENTS) -> None:
         """Go to the library, which holds these runs and nothing else, and has no edit of them to undo."""
