@@ -247,7 +247,7 @@ class LoadMachines(QObject):
         if self.dialog is None or not isinstance(error, UserError):
             self._services.messages.show_error(error)
         elif isinstance(error, ClusterInUse):
-            self.dialog.show_in_use(capitalised(error.what))
+            self.dialog.show_in_use(capitalised(error.what), error.machine)
         else:
             self._show_outcome(capitalised(window_text(error)), ok=False)
 

@@ -28,11 +28,14 @@ _POLL_SECONDS = 0.2
 
 
 class ClusterInUse(UserError):  # noqa: N818 - it reads as what it is
-    """The machines drive a run; ``what`` says which, without how to go on."""
+    """The machines drive a run, or the one of a name does; ``what`` says which, without how to go on."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what}; stop it first, or lose the machines with: spindle cluster stop --force")
-        self.what = f"{what}, which would lose them."
+    def __init__(self, what: str, machine: str = "") -> None:
+        name = f"{machine} " if machine else ""
+        lost = "it" if machine else "the machines"
+        super().__init__(f"{what}; stop it first, or lose {lost} with: spindle cluster stop {name}--force")
+        self.what = f"{what}, which would lose {'it' if machine else 'them'}."
+        self.machine = machine
 
 
 def startable_problem(machine: Machine) -> str:
@@ -137,7 +140,7 @@ def stop_machine(folder: Path, machine: str, *, is_forced: bool = False) -> None
     """
     with ClusterConnection.connect(folder) as cluster:
         if not is_forced and (running := cluster.runs([machine])):
-            raise ClusterInUse(f"load machine {machine} drives run {listed(sorted(running))}")
+            raise ClusterInUse(f"load machine {machine} drives run {listed(sorted(running))}", machine)
         if not cluster.stop_worker(machine):
             by_hand = machine in cluster.workers()
             raise UserError(

@@ -75,7 +75,7 @@ class LoadMachinesDialog(QDialog):
         super().__init__(parent)
         self._is_busy = False
         self._is_running = False
-        self._is_in_use = False
+        self._in_use: str | None = None
         self.setWindowTitle("Load machines")
         self.machines = QListWidget(self)
         self.start_button = QPushButton("&Start", self)
@@ -130,14 +130,14 @@ class LoadMachinesDialog(QDialog):
 
     def show_result(self, sentence: str, *, ok: bool) -> None:
         """Something that was requested is over; say what came of it."""
-        self._is_busy = self._is_in_use = False
+        self._is_busy, self._in_use = False, None
         (self.note.show_good if ok else self.note.show_wrong)(sentence)
         self._allow()
 
-    def show_in_use(self, sentence: str) -> None:
-        """The machines drive a run: Stop, pressed once more, stops them all the same."""
+    def show_in_use(self, sentence: str, machine: str) -> None:
+        """The machines drive a run, or the one of this name does: what was pressed stops them the next time."""
         self.show_result(sentence, ok=False)
-        self._is_in_use = True
+        self._in_use = machine
         self._allow()
 
     def done(self, result: int) -> None:
@@ -240,9 +240,9 @@ class LoadMachinesDialog(QDialog):
     def _connect(self) -> None:
         self.machines.itemChanged.connect(self._allow)
         self.start_button.clicked.connect(lambda: self.start_requested.emit(self.chosen))
-        self.stop_button.clicked.connect(lambda: self.stop_requested.emit(self._is_in_use))
+        self.stop_button.clicked.connect(lambda: self.stop_requested.emit(self._in_use == ""))
         self.stop_machine_button.clicked.connect(
-            lambda: self.stop_machine_requested.emit(self.selected_machine, self._is_in_use)
+            lambda: self.stop_machine_requested.emit(self.selected_machine, self._in_use == self.selected_machine)
         )
         self.renew_button.clicked.connect(self.renew_requested)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._allow())
@@ -258,7 +258,9 @@ class LoadMachinesDialog(QDialog):
         self.renew_button.setEnabled(is_free and not self._is_running)
         for field in (self.port, self.agent_ports, self.address, self.takes_busy):
             field.setEnabled(is_free and not self._is_running)
-        self.stop_button.setText("S&top anyway" if self._is_in_use else "S&top")
+        self.stop_button.setText("S&top anyway" if self._in_use == "" else "S&top")
+        is_lost = bool(self._in_use) and self._in_use == self.selected_machine
+        self.stop_machine_button.setText("Stop &machine anyway" if is_lost else "Stop &machine")
         self.stop_button.setEnabled(is_free and self._is_running)
         self.ask_button.setEnabled(is_free and self._is_running)
         for shown in (self.progress, self.cancel_button):
