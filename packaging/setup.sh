@@ -62,6 +62,7 @@ units_of() {
         openssh-server) echo ssh.service ssh.socket ;;
         prometheus-node-exporter) echo prometheus-node-exporter.service ;;
         snmpd) echo snmpd.service ;;
+        dovecot-core) echo dovecot.service dovecot.socket ;;
     esac
 }
 

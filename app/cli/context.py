@@ -14,11 +14,11 @@ from app.cli.problems import print_notice
 from app.cli.workload_options import fitted
 from engine.errors import BadInput, UserError
 from engine.places import Places
-from engine.plan.databases import usual_database
+from engine.plan.databases import embedded_target
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret, find_secret
 from engine.target.kinds import ANY_URL_FORM
-from engine.target.target import EMBEDDED, Target
+from engine.target.target import Target
 from engine.workload.registry import DVD_STORE
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Context:
             if password is not None:
                 self.secrets[target.secret_name] = password
             targets.append(target)
-        return tuple(targets) or (Target(kind=EMBEDDED, database=usual_database(workload)),)
+        return tuple(targets) or (embedded_target(workload),)
 
     def parse_store_plan(self, urls: Iterable[str], **options: Any) -> RunPlan:
         """As much of a plan as work on its stores needs: the targets, and the ``options`` that are given.
@@ -91,7 +91,8 @@ class Context:
         """
         given = {key: value for key, value in options.items() if value is not None}
         workload = given.get("workload", DVD_STORE)
-        return RunPlan(targets=self.parse_targets(urls, workload)).changed(fitted(given, workload))
+        plan = RunPlan(targets=self.parse_targets(urls, workload), workload=workload)
+        return plan.changed(fitted(given, workload))
 
 
 def _find_password(name: str) -> Secret | None:

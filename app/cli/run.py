@@ -20,7 +20,7 @@ from app.cli.workload_options import fitted, plan_options, workload_option
 from app.display import has_display
 from engine.errors import BadInput
 from engine.lab.shapes import LAB_NAMES, lab_target
-from engine.plan.databases import usual_database
+from engine.plan.databases import embedded_target, usual_database
 from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION, FAILOVER_MINUTES, demonstration_of
@@ -144,7 +144,7 @@ def run_command(
     elif lab is not None:
         fields["targets"] = (lab_target(lab).with_database(usual_database(workload)),)
     elif plan_file is None:
-        fields["targets"] = (plan.targets[0].with_database(usual_database(workload)),)
+        fields["targets"] = (plan.targets[0].with_database(embedded_target(workload).database),)
     fields["faults"] = faults_of(marks, faults, repeat_fault)
     plan = _overridden(plan, fields)
     if fields["arrivals"] is not None and not plan.is_open_loop:

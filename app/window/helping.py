@@ -23,6 +23,7 @@ TOPICS = (
     ("stores", "Stores: build, replace, reset"),
     ("wholesale", "Wholesale"),
     ("brokerage", "Brokerage"),
+    ("mail", "Mail"),
     ("plans", "Plan files"),
     ("live", "Live"),
     ("library", "Library"),

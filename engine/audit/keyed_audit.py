@@ -71,7 +71,7 @@ def compare_by_key(
             compared.append((numbers, comparison, doubts))
     present = sum(comparison.present for _, comparison, _ in compared)
     unclaimed = 0 if is_known else max(0, _added(snapshot, definition, before, later) - present)
-    findings = _joined([
+    findings = joined([
         comparison.findings(doubts, within=numbers.within(unclaimed)) for numbers, comparison, doubts in compared
     ])  # fmt: skip
     known = (findings.in_doubt_present, findings.unknown, findings.replaced, findings.lost)
@@ -152,7 +152,9 @@ def _sorted(records: Records) -> Records:
     return records[np.lexsort([records[name] for name in reversed(_BY_KEY)])]
 
 
-def _joined(parts: Sequence[Findings]) -> Findings:
+def joined(parts: Sequence[Findings]) -> Findings:
+    """The findings of several keys together."""
+
     def all_of(name: str) -> Records:
         return np.concatenate([np.empty(0, RECORD_TYPE), *(getattr(part, name) for part in parts)])
 

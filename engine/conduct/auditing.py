@@ -17,6 +17,7 @@ from engine.audit.comparing import EarlyEnd
 from engine.audit.keyed_audit import compare_by_key
 from engine.audit.ledger import End
 from engine.audit.ledger_reading import LedgerContent, UnreadableLedger, read_ledger
+from engine.audit.message_audit import compare_messages, require_same_mailboxes, runs_of
 from engine.audit.report import STOP_NOW, AuditReport, Consistency, FaultLoss, OrderCounts, StoreAudit, Verdict, worst
 from engine.audit.store_audit import NotPossible, StoreBefore, StoreFindings, compare_by_number, counts_of, examples_of
 from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned
@@ -25,9 +26,11 @@ from engine.databases.database import Timeouts
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import TargetError, UserError
 from engine.figure_text import capitalised
+from engine.services.mail import MailServer
 from engine.target.target import Target
 from engine.workload.registry import DVD_STORE
 from engine.workloads.bindings import store_of
+from engine.workloads.systems import system_of
 
 Seconds = npt.NDArray[np.float64]
 _NOTHING: Seconds = np.empty(0)
@@ -204,6 +207,9 @@ def _compare(
             f"the run did not record which {headline_of(store.workload).recorded.many} existed when it began"
         )
     endpoint: Endpoint = auditing.resolve(store.planned)
+    system = system_of(endpoint.target.kind)
+    if isinstance(system, MailServer):
+        return _compare_messages(auditing, store, store.before, system, endpoint, ledgers, ends)
     database = database_of(endpoint.target.kind)
     definition = store_of(store.workload, endpoint.target.kind)
     with (
@@ -238,6 +244,25 @@ def _compare(
                 cancelled=auditing.cancelled,
             )
         raise NotPossible(f"the workload {store.workload} does not say what is recorded in a store")
+
+
+def _compare_messages(
+    auditing: Auditing,
+    store: DrivenStore,
+    before: StoreBefore,
+    system: MailServer,
+    endpoint: Endpoint,
+    ledgers: Sequence[LedgerContent],
+    ends: Sequence[EarlyEnd],
+) -> StoreFindings:
+    definition = store_of(store.workload, endpoint.target.kind)
+    with errors_as_planned(store.planned, endpoint, store.workload):
+        mailboxes = system.store(endpoint.target, endpoint.secret, auditing.timeouts, definition)
+        require_same_mailboxes(mailboxes.identity(), before)
+        copies = mailboxes.copies(
+            runs_of(ledgers), report_progress=auditing.report_progress, cancelled=auditing.cancelled
+        )
+    return compare_messages(copies, ledgers, ends, lambda key: f"sent by {mailboxes.address(key - 1)}")
 
 
 def _read_ledgers(auditing: Auditing, store: DrivenStore) -> tuple[list[LedgerContent], list[str]]:

@@ -13,6 +13,8 @@ def pacing_of(plan: RunPlan, client: int) -> PacingPlan | None:
     A rate counts units of the headline; what is due are transactions, of which it counts a share.
     """
     workload, profile = find_workload(plan.workload), plan.profile
+    if workload.due_rate is not None:
+        return _by_user(plan, client, workload.due_rate(plan.parameters))
     if profile is None and plan.rate is None:
         return None
     clients = len(plan.client_plans())
@@ -29,3 +31,17 @@ def pacing_of(plan: RunPlan, client: int) -> PacingPlan | None:
 
     stages = (Stage(seconds=1, rate=plan.rate),) if profile is None else profile.stages
     return PacingPlan(stages=tuple(map(paced, stages)), client=client, clients=clients, arrivals=plan.arrivals)
+
+
+def _by_user(plan: RunPlan, client: int, due_rate: float) -> PacingPlan:
+    """Each user of the client has its own transactions due; in stages only so many users have."""
+    clients = len(plan.client_plans())
+    stages = (
+        (PacedStage(seconds=1, users=plan.threads, rate=due_rate),)
+        if plan.profile is None
+        else tuple(
+            PacedStage(seconds=each.seconds, users=share_of(each.users or 0, client, clients), rate=due_rate)
+            for each in plan.profile.stages
+        )
+    )
+    return PacingPlan(stages=stages, client=client, clients=clients, is_per_user=True)

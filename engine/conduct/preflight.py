@@ -3,6 +3,7 @@
 Called by the conductor; opens connections, so never from a thread that may not wait.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from engine.figure_text import capitalised, listed, whole
 from engine.plan.plan import RunPlan
 from engine.remedies import Notice, Remedy, RemedyKind
 from engine.secrets import Secret
+from engine.target.kinds import kind_facts
 from engine.target.target import EMBEDDED, Target
 from engine.workload.registry import find_workload
 from engine.workload.scale import Scale
@@ -103,7 +105,7 @@ class Preflight:
         """Which stores were not as built."""
         return [
             Notice(
-                cause=f"Database {planned.database} holds {_added(checked.state)} added since the build",
+                cause=f"{_title(planned)} holds {_added(checked.state)} added since the build",
                 remedy=Remedy(kind=RemedyKind.RESET_STORE, target=planned.url, workload=checked.state.workload),
             )
             for planned, checked in self.stores.items()
@@ -165,7 +167,23 @@ def _check_load(
         raise UserError(f"The stores differ in size ({found}); one run drives stores of one size.")
     known = {planned.with_label("") for planned in stores}
     stores.update({planned: found for planned, found in own.items() if planned.with_label("") not in known})
-    return plan.with_scale(find_workload(plan.workload).scale.read(scales.pop()))
+    sized = plan.with_scale(find_workload(plan.workload).scale.read(scales.pop()))
+    _check_users(sized)
+    return sized
+
+
+def _check_users(plan: RunPlan) -> None:
+    """Raises ``UserError`` for a store with more users than it can have, such as one for each mailbox."""
+    workload = find_workload(plan.workload)
+    if workload.most_users is None:
+        return
+    most = workload.most_users(plan.scale)
+    for target, clients in Counter(client.target.with_label("") for client in plan.client_plans()).items():
+        if (users := clients * plan.threads) > most:
+            raise UserError(
+                f"The plan has {users} users on {holder_of(target)}, which has {workload.scale.in_words(plan.scale)};"
+                f" give at most {most} users, or build more."
+            )
 
 
 def _build_missing(
@@ -196,7 +214,7 @@ def check_store(
             f"Host {server.host} accepts no writes: it is a standby",
             remedy=Remedy(kind=RemedyKind.PRIMARY_SERVER, target=planned.url),
         )
-    where = f"Database '{planned.database}' on {place_of(planned, server)}"
+    where = f"{capitalised(holder_of(planned))} on {place_of(planned, server)}"
     if state is None or not state.complete:
         how, kind = _incomplete(state)
         raise UserError(f"{where} {how}", remedy=Remedy(kind=kind, target=planned.url))
@@ -299,6 +317,15 @@ def _as_planned(text: str, planned: Target, endpoint: Endpoint) -> str:
             text = text.replace(address, capitalised(_EMBEDDED_PLACE))
         text = text.replace(f" on port {host.port}", "").replace(str(host), _EMBEDDED_PLACE)
     return text
+
+
+def _title(target: Target) -> str:
+    return f"{capitalised(kind_facts(target.kind).subject.holder)} {target.database}"
+
+
+def holder_of(target: Target) -> str:
+    """What holds a store, as sentences name it: ``database 'ds2'``."""
+    return f"{kind_facts(target.kind).subject.holder} '{target.database}'"
 
 
 def place_of(planned: Target, server: ServerInfo) -> str:

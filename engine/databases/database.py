@@ -18,6 +18,8 @@ from engine.secrets import Secret
 from engine.target.target import Host, Target
 
 if TYPE_CHECKING:
+    import asyncio
+
     from engine.databases.definition import Check, StoreDefinition
     from engine.databases.exchange.calls import CallTable
     from engine.databases.snapshot import Snapshot
@@ -268,6 +270,11 @@ class AsyncSession(Protocol):
 
     @property
     def received(self) -> tuple[int, int]: ...
+
+    @property
+    def ended(self) -> "asyncio.Future[None]":
+        """Done when the connection has ended, also between two calls."""
+        ...
 
     async def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
         """Make a call of the system's protocol. Raises ``TargetError``."""

@@ -1,27 +1,29 @@
 """The errors of stores that reject a request, with the same texts for every DBMS."""
 
 from engine.errors import UserError
+from engine.figure_text import capitalised
 from engine.remedies import Remedy, RemedyKind
+from engine.target.kinds import kind_facts
 from engine.target.target import Target
 
 
 def no_store(target: Target) -> UserError:
     return UserError(
-        f"Database '{target.database}' holds no store",
+        f"{_place(target)} holds no store",
         remedy=Remedy(kind=RemedyKind.BUILD_STORE, target=target.url),
     )
 
 
 def partly_built(target: Target) -> UserError:
     return UserError(
-        f"The store in database '{target.database}' is only partly built",
+        f"The store in {_where(target)} is only partly built",
         remedy=Remedy(kind=RemedyKind.FINISH_STORE, target=target.url),
     )
 
 
 def partly_reset(target: Target) -> UserError:
     return UserError(
-        f"The last reset of the store in database '{target.database}' was interrupted",
+        f"The last reset of the store in {_where(target)} was interrupted",
         remedy=Remedy(kind=RemedyKind.FINISH_RESET, target=target.url),
     )
 
@@ -29,7 +31,7 @@ def partly_reset(target: Target) -> UserError:
 def complete_store_in_the_way(target: Target, size: str) -> UserError:
     """A build may not replace the existing store without being allowed to."""
     return UserError(
-        f"Database '{target.database}' already holds a {size} store",
+        f"{_place(target)} already holds a {size} store",
         remedy=Remedy(kind=RemedyKind.REPLACE_STORE, target=target.url, size=size),
     )
 
@@ -37,7 +39,7 @@ def complete_store_in_the_way(target: Target, size: str) -> UserError:
 def foreign_object_in_the_way(target: Target, kind: str, name: str) -> UserError:
     """A build does not replace a table, procedure or trigger (``kind``) that Spindle did not create."""
     return UserError(
-        f"Database '{target.database}' already holds a {kind} '{name}' that Spindle did not make",
+        f"{_place(target)} already holds a {kind} '{name}' that Spindle did not make",
         remedy=Remedy(kind=RemedyKind.OTHER_DATABASE),
     )
 
@@ -45,13 +47,13 @@ def foreign_object_in_the_way(target: Target, kind: str, name: str) -> UserError
 def other_workload(target: Target, found: str, wanted: str) -> UserError:
     """The database holds the store of another workload, which nothing here can read or replace."""
     return UserError(
-        f"Database '{target.database}' holds a store of workload '{found}', not '{wanted}'",
+        f"{_place(target)} holds a store of workload '{found}', not '{wanted}'",
         remedy=Remedy(kind=RemedyKind.OTHER_WORKLOAD, target=target.url, name=found),
     )
 
 
 def nothing_to_drop(target: Target) -> UserError:
-    return UserError(f"Database '{target.database}' holds no store of Spindle; there is nothing to drop.")
+    return UserError(f"{_place(target)} holds no store of Spindle; there is nothing to drop.")
 
 
 def newer_format(store_format: int) -> UserError:
@@ -64,3 +66,12 @@ def newer_format(store_format: int) -> UserError:
 def no_layout(places_its_files: str) -> UserError:
     """A file layout was given for a DBMS that places its files itself; the clause ``places_its_files`` says so."""
     return UserError(f"a file layout is given, and {places_its_files}; leave it out: it is for SQL Server only.")
+
+
+def _where(target: Target) -> str:
+    """What holds a store, in a sentence: ``database 'ds2'``."""
+    return f"{kind_facts(target.kind).subject.holder} '{target.database}'"
+
+
+def _place(target: Target) -> str:
+    return capitalised(_where(target))

@@ -14,7 +14,7 @@ from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, listed
-from engine.plan.databases import usual_database
+from engine.plan.databases import example_target, usual_database
 from engine.plan.load.checks import LOADS, is_by_stages
 from engine.plan.load.profile import LoadProfile
 from engine.plan.mixed import LOAD
@@ -56,7 +56,7 @@ class PlanDraft:
     def __post_init__(self) -> None:
         usual = DEMONSTRATION
         if self.workload != DVD_STORE:
-            usual = usual.changed({"workload": self.workload})
+            usual = usual.changed({"workload": self.workload, "targets": (example_target(self.workload),)})
             usual = usual if usual.scale else usual.with_scale(find_workload(self.workload).usual_scale)
         self.typed = {**_written(replace(usual, name="")), **self.typed}
 
@@ -134,12 +134,16 @@ class PlanDraft:
     def choose_workload(self, workload: str) -> None:
         """Another workload, with its usual scale and the defaults of its parameters; the others stay as they are typed.
 
+        Targets that it can't be run on, such as databases for a load of mail, give way to an example of one that it
+        can.
         A target's database with the name that is usual for the one is renamed to what is usual for the other: a
         database holds the store of one workload.
         """
         if workload == self.workload:
             return
         common = {key: text for key, text in self.typed.items() if key in COMMON}
+        if find_workload(workload).subject is not find_workload(self.workload).subject:
+            self.targets = [TargetDraft.from_target(example_target(workload))]
         for target in self.targets:
             if target.database == usual_database(self.workload):
                 target.database = usual_database(workload)

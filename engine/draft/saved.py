@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
+from engine.plan.databases import example_target
 from engine.plan.load.checks import LOADS
 from engine.plan.parameters import described
 from engine.plan.plan import RunPlan
@@ -44,7 +45,7 @@ def own_preset(name: str, load: Mapping[str, Any], workload: str = DVD_STORE) ->
     given = {key: parameters[key].default for key in (*LOADS, "arrivals")} | dict(load)
     values = {key: parameters[key].checked(given[key]) for key in load_keys(workload)}
     others = {key: value for key, value in values.items() if key not in LOADS}
-    Preset(name, _DESCRIBES, others, workload).apply(RunPlan())
+    Preset(name, _DESCRIBES, others, workload).apply(RunPlan(targets=(example_target(workload),), workload=workload))
     return Preset(name, _DESCRIBES, values, workload)
 
 

@@ -1,5 +1,6 @@
 """One target as it is typed, and the kinds of targets to choose from."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
@@ -10,19 +11,22 @@ from engine.draft.sql_server_draft import SqlServerDraft, on_screen
 from engine.errors import BadInput
 from engine.figure_text import capitalised
 from engine.target.host import check_printable
-from engine.target.kinds import VERIFYING_TLS, kind_facts
+from engine.target.kinds import DISABLE, VERIFYING_TLS, kind_facts
+from engine.target.mail_options import SUBMISSION
 from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
 from engine.target.target import (
     DEFAULT_DATABASE,
     EMBEDDED,
     FAILOVER_MODES,
     FAST,
+    MAIL,
     MANUAL,
     MARIADB,
     MSSQL,
     MYSQL,
     POSTGRESQL,
     Host,
+    MailOptions,
     Target,
 )
 
@@ -68,6 +72,7 @@ KINDS = (
     _server_kind(MSSQL, hosts_example="db1, db1:1433 or db1\\instance"),
     _server_kind(MARIADB),
     _server_kind(MYSQL),
+    _server_kind(MAIL, hosts_example="mail1, or mail1:143"),
 )
 
 
@@ -85,7 +90,9 @@ class TargetDraft:
 
     ``tls`` is PostgreSQL's, MariaDB's and MySQL's; of SQL Server it is part of ``sql_server``. An empty ``driver`` is
     the best ODBC driver that is installed. ``shape`` is the name of a ``LabChoice``; it and ``failover``, which one
-    server alone has none of, are the embedded server's.
+    server alone has none of, are the embedded server's. Of a mail server, ``delivery`` is how messages are sent
+    (``lmtp``, ``lmtp:24`` or ``lmtp:host:24``), ``accounts`` the file of its users, and ``trust`` ``yes`` where its
+    certificate is not checked.
     """
 
     kind: str = EMBEDDED
@@ -98,6 +105,9 @@ class TargetDraft:
     failover: str = FAST
     driver: str = ""
     ca_file: str = ""
+    delivery: str = SUBMISSION
+    accounts: str = ""
+    trust: str = ""
     sql_server: SqlServerDraft = field(default_factory=SqlServerDraft)
 
     @classmethod
@@ -111,6 +121,9 @@ class TargetDraft:
             label=target.label,
             driver=target.driver,
             ca_file=target.ca_file,
+            delivery=_delivery_text(target.mail),
+            accounts=target.mail.accounts,
+            trust="yes" if target.mail.trusts_certificate else "",
             sql_server=SqlServerDraft.from_target(target),
             shape=lab_choice_of(target.nodes, sync=target.sync).name,
             failover=target.failover if target.nodes > 1 else FAST,
@@ -172,6 +185,7 @@ class TargetDraft:
             driver=self.driver if kind_of(self.kind).is_odbc else "",
             ca_file=self.ca_file.strip() if self.takes_ca_file else "",
             sql_server=self.sql_server.options() if is_mssql else SqlServerOptions(),
+            mail=self._read_mail() if self.kind == MAIL else MailOptions(),
         )
 
     @property
@@ -183,6 +197,8 @@ class TargetDraft:
     @property
     def takes_ca_file(self) -> bool:
         """Whether a file of certificate authorities is asked for: where the certificate is checked with one."""
+        if self.kind == MAIL:
+            return self.tls != DISABLE and not self.trust
         return kind_of(self.kind).takes_ca_file and self.tls in VERIFYING_TLS
 
     @property
@@ -216,6 +232,8 @@ class TargetDraft:
         if self.kind == MSSQL:
             return always | self.sql_server.readers(self._read_hosts, self.driver)
         always |= {"tls": self._read_tls}
+        if self.kind == MAIL:
+            always |= {"delivery": self._read_mail}
         if self.takes_ca_file:
             always["ca_file"] = lambda: check_printable("CA file", self.ca_file)
         return always
@@ -224,6 +242,19 @@ class TargetDraft:
         modes = kind_of(self.kind).tls_modes
         if modes and self.tls not in modes:
             raise BadInput(f"TLS is '{self.tls}'; give one of {', '.join(modes)}.")
+
+    def _read_mail(self) -> MailOptions:
+        protocol, _, place = self.delivery.strip().partition(":")
+        match = re.fullmatch(r"(?:(?P<host>[^:\s]*[^:\s\d][^:\s]*)(?::|$))?(?P<port>[0-9]{1,5})?", place)
+        if match is None:
+            raise BadInput(f"delivery is '{self.delivery}'; write it as lmtp, lmtp:24 or lmtp:mail1:24.")
+        return MailOptions(
+            delivery=protocol,
+            delivery_host=match["host"] or "",
+            delivery_port=int(match["port"] or 0),
+            accounts=self.accounts.strip(),
+            trusts_certificate=bool(self.trust) and self.tls != DISABLE,
+        )
 
     def _read_hosts(self) -> tuple[Host, ...]:
         if not self.hosts.strip():
@@ -235,6 +266,11 @@ class TargetDraft:
             raise BadInput("hosts has an empty entry between two commas; write db1, db2:5433.")
         target, _ = Target.parse(f"{self.kind}://{places}/{DEFAULT_DATABASE}")
         return target.hosts
+
+
+def _delivery_text(mail: MailOptions) -> str:
+    port = str(mail.delivery_port) if mail.delivery_port else ""
+    return ":".join(filter(None, (mail.delivery, mail.delivery_host, port)))
 
 
 def _host_text(host: Host) -> str:

@@ -9,17 +9,19 @@ import os
 import random
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.audit.ledger import End, Ledger, LedgerWarning
-from engine.databases.database import Database, Session
+from engine.databases.database import AsyncSession, AsyncSystem, Database, Session, System, Timeouts
+from engine.driver.async_user import OpenSession
 from engine.driver.drive import Drive
 from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase
+from engine.driver.user_connection import Connect
 from engine.driver.user_pool import UserPool
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Sample
@@ -38,13 +40,7 @@ class Client:
     Users record their orders in the ledger's memory; only the main thread writes to the disk.
     """
 
-    def __init__(self, start: ClientStart, database: Database, timebase: Timebase, drive: Drive) -> None:
-        calls = calls_of(start.workload, start.target.kind)
-
-        def connect(first_host: int, timeout_factor: int) -> Session:
-            timeouts = replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * timeout_factor)
-            return database.connect(start.target, start.secret, timeouts, calls, first_host=first_host)
-
+    def __init__(self, start: ClientStart, system: System, timebase: Timebase, drive: Drive) -> None:
         self.number = start.client
         self._timebase = timebase
         self._ledger = None if start.ledger is None else Ledger(start.ledger, start.client)
@@ -77,7 +73,7 @@ class Client:
         self.next_deadline = 0.0
         self.users = UserPool(
             start,
-            connect,
+            _connect_for(start, system),
             drive=drive,
             timebase=timebase,
             tally=self._tally,
@@ -253,6 +249,32 @@ class Client:
             client=self.number,
             detail=detail,
         )
+
+
+def _connect_for(start: ClientStart, system: System) -> Callable[[int], Connect[Any] | OpenSession]:
+    """What opens the sessions of the client's users, by their numbers over all clients of the store."""
+
+    def timeouts(factor: int) -> Timeouts:
+        return replace(start.timeouts, connect_seconds=start.timeouts.connect_seconds * factor)
+
+    if isinstance(system, AsyncSystem):
+
+        def open_for(user: int) -> OpenSession:
+            async def open_session(first_host: int, timeout_factor: int) -> AsyncSession:
+                return await system.open_session(
+                    start.target, start.secret, timeouts(timeout_factor), user, first_host=first_host
+                )
+
+            return open_session
+
+        return open_for
+    assert isinstance(system, Database), "a system with users has sessions"
+    calls = calls_of(start.workload, start.target.kind)
+
+    def connect(first_host: int, timeout_factor: int) -> Session:
+        return system.connect(start.target, start.secret, timeouts(timeout_factor), calls, first_host=first_host)
+
+    return lambda _user: connect
 
 
 def _where_it_failed(error: Exception) -> str:

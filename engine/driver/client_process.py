@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from engine.databases import database_of
+from engine.databases.database import AsyncSystem
 from engine.driver.client import Client
 from engine.driver.drive import Drive
 from engine.driver.gc_settings import exclude_existing_objects
@@ -31,8 +31,10 @@ from engine.driver.messages import (
 )
 from engine.driver.process_health import ProcessHealth, RunQueue
 from engine.driver.sampler import Sampler, SamplesTaken
+from engine.driver.sharing import is_polled
 from engine.driver.time_slices import MAIN_THREAD_TIME_SLICE_US, set_time_slice, user_time_slices
 from engine.telemetry.workstation import ProcessSummary
+from engine.workloads.systems import system_of
 
 _WAIT_FOR_EPOCH_SECONDS = 120.0
 # Each check wakes the process, which costs some 0.2 ms with many clients on a busy machine.
@@ -53,7 +55,7 @@ def run_clients(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -> 
     # Where there are no sessions, Ctrl-C goes to all processes of the run; only the run handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for start in starts:
-        database_of(start.target.kind)  # its driver is loaded before the epoch
+        system_of(start.target.kind)  # its driver is loaded before the epoch
     begin = _await_begin(pipe)
     if begin is not None:
         process = _ClientProcess(pipe, starts, begin)
@@ -76,22 +78,19 @@ class _ClientProcess:
         self._pipe = pipe
         self._timebase = begin.timebase
         self._begin = begin
-        databases = [database_of(start.target.kind) for start in starts]
-        polled = all(
-            database.sessions_are_polled(start.target) for start, database in zip(starts, databases, strict=True)
-        )
+        systems = [system_of(start.target.kind) for start in starts]
         # Messages of the run (``StartOrdering``, ``Measuring``, ``Stop``), those of the users (``SamplesTaken``,
         # ``OrderingBegan``), and what ends the process.
         self._inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._drive = Drive(
-            polled=polled,
+            polled=all(map(is_polled, starts)),
             report_fault=self._inbox.put,
             report_begin=lambda late_seconds: self._inbox.put(OrderingBegan(late_ms=round(1000 * late_seconds, 3))),
             loops=begin.loops,
+            is_async=isinstance(systems[0], AsyncSystem),
         )
         self._clients = [
-            Client(start, database, begin.timebase, self._drive)
-            for start, database in zip(starts, databases, strict=True)
+            Client(start, system, begin.timebase, self._drive) for start, system in zip(starts, systems, strict=True)
         ]
         self._connecting = list(self._clients)
         self._sampler = Sampler(self._clients, begin.timebase, self._inbox.put)

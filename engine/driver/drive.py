@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from engine.databases.rounds import are_compiled
+from engine.driver.async_loop import AsyncLoop
 from engine.driver.connector_pool import ConnectorPool
 from engine.driver.start_gate import ALL_AT_ONCE, Pace, StartGate
 from engine.driver.user_loop import UserLoop
@@ -15,6 +16,8 @@ from engine.driver.user_loop import UserLoop
 
 class Drive:
     """``polled`` says that each user has a ``PolledSession``: the users are then divided among ``loops`` threads.
+
+    ``is_async`` says that each has an ``AsyncSession``: ``async_loop`` then drives all of them.
 
     Without compiled rounds there is only one loop: others would only wait for the interpreter's lock. ``report_fault``
     is called with an internal error that ends a loop, ``report_begin`` with how many seconds late the first user begins
@@ -28,12 +31,15 @@ class Drive:
         report_fault: Callable[[Exception], object],
         report_begin: Callable[[float], object] = lambda _: None,
         loops: int = 1,
+        is_async: bool = False,
     ) -> None:
         self.stop = threading.Event()
         self.gate = StartGate(self.stop, report_begin)
         count = (loops if are_compiled() else 1) if polled else 0
         self._loops = [UserLoop(self.gate, self.stop, report_fault) for _ in range(count)]
         self._next = itertools.cycle(self._loops)
+        self.async_loop = AsyncLoop(self.gate, self.stop, report_fault) if is_async else None
+        self._started: list[UserLoop | AsyncLoop] = [*self._loops, *([self.async_loop] if self.async_loop else [])]
         self._connector_pools: list[ConnectorPool] = []
 
     @property
@@ -52,19 +58,19 @@ class Drive:
 
     def start(self, due: float, make_samples: Callable[[], float]) -> None:
         """Start the loops, once all users were added to them; the loop that is first makes the samples that are due."""
-        for loop in self._loops:
+        for loop in self._started:
             loop.set_timer(due, make_samples)
             loop.start()
 
     @property
     def has_loop(self) -> bool:
         """Whether any loop is running."""
-        return not all(loop.is_over for loop in self._loops)
+        return not all(loop.is_over for loop in self._started)
 
     def open_gate(self, moment: float, pace: Pace = ALL_AT_ONCE) -> None:
         """Let the connected users begin to place orders, from a moment of the monotonic clock on, at a pace."""
         self.gate.open(moment, pace)
-        for loop in self._loops:
+        for loop in self._started:
             loop.wake()
 
     def end(self) -> None:
@@ -76,5 +82,5 @@ class Drive:
 
     def take_answers_waited_ms(self) -> float | None:
         """The total time since the last call for which answers had arrived unread; ``None`` where it is unknown."""
-        all_seconds = [seconds for loop in self._loops if (seconds := loop.take_answers_waited()) is not None]
+        all_seconds = [seconds for loop in self._started if (seconds := loop.take_answers_waited()) is not None]
         return 1000 * sum(all_seconds) if all_seconds else None

@@ -9,7 +9,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from engine.databases.database import Session
+from engine.databases.database import AsyncSession
+from engine.driver.async_user import AsyncUser, OpenSession
 from engine.driver.connector_pool import threads_for
 from engine.driver.drive import Drive
 from engine.driver.loop_user import LoopUser
@@ -17,7 +18,7 @@ from engine.driver.messages import ClientStart
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import NEVER, Timebase
-from engine.driver.user_connection import Connect, UserConnection, UserState
+from engine.driver.user_connection import BaseConnection, Connect, UserConnection, UserState
 from engine.driver.user_thread import UserThread
 from engine.workload.pacing import Pacing
 from engine.workload.user import EmulatedUser
@@ -30,8 +31,10 @@ _GRACE_SECONDS = 2.0
 class User(Protocol):
     """One emulated user, as the main thread of its process sees it."""
 
-    connection: UserConnection[Any]
     failure: Exception | None
+
+    @property
+    def connection(self) -> BaseConnection[Any]: ...
 
     @property
     def is_alive(self) -> bool: ...
@@ -61,13 +64,16 @@ class User(Protocol):
 
 
 class UserPool:
-    """The users that ``start`` specifies, connected by ``connect``, driven by their process's ``drive`` and paced by
-    ``pacing``, if there is one."""
+    """The users that ``start`` specifies, driven by their process's ``drive`` and paced by ``pacing``, if there is one.
+
+    ``connect_for`` returns what opens the session of a user, whose number counts those of all clients of the store: a
+    ``Connect``, or an ``OpenSession`` where an ``AsyncLoop`` drives the users.
+    """
 
     def __init__(
         self,
         start: ClientStart,
-        connect: Connect[Any],
+        connect_for: Callable[[int], Connect[Any] | OpenSession],
         *,
         drive: Drive,
         timebase: Timebase,
@@ -80,7 +86,8 @@ class UserPool:
         self._connectors = drive.new_connector_pool(threads_for(start.ramp_rate, start.timeouts.connect_seconds))
         self._scripted: list[EmulatedUser] = []  # in the users' order
         self._users: Sequence[User] = [
-            self._user(start, number, connect, timebase, tally, outage) for number in range(start.threads)
+            self._user(start, number, connect_for(start.first_user + number), timebase, tally, outage)
+            for number in range(start.threads)
         ]
 
     def start(self) -> None:
@@ -144,7 +151,7 @@ class UserPool:
         self,
         start: ClientStart,
         number: int,
-        connect: Callable[[int, int], Session],
+        connect: Connect[Any] | OpenSession,
         timebase: Timebase,
         tally: SecondTally,
         outage: Outage,
@@ -161,11 +168,20 @@ class UserPool:
         if self._pacing is not None:
             scripted.pace(self._pacing, number)
         script = scripted.script()
+        starts_at = timebase.epoch + number / start.ramp_rate
+        call_seconds = start.timeouts.statement_seconds + _GRACE_SECONDS
+        if self._drive.async_loop is not None:
+            return AsyncUser(
+                connection=BaseConnection[AsyncSession](rng=rng, tally=tally, outage=outage, stop=self._drive.stop),
+                open_session=connect,
+                script=script,
+                starts_at=starts_at,
+                call_seconds=call_seconds,
+                loop=self._drive.async_loop,
+            )
         connection: UserConnection[Any] = UserConnection(
             connect, rng=rng, tally=tally, outage=outage, stop=self._drive.stop
         )
-        starts_at = timebase.epoch + number / start.ramp_rate
-        call_seconds = start.timeouts.statement_seconds + _GRACE_SECONDS
         if (loop := self._drive.next_loop()) is not None:
             return LoopUser(
                 connection=connection,

@@ -163,7 +163,8 @@ class RunPlan:
     def is_open_loop(self) -> bool:
         """Whether work is due at a rate; otherwise users begin anew when they have their answers."""
         profile = self.profile
-        return self.rate is not None or (profile is not None and profile.is_open_loop)
+        has_rate = self.rate is not None or find_workload(self.workload).due_rate is not None
+        return has_rate or (profile is not None and profile.is_open_loop)
 
     @cached_property
     def profile(self) -> LoadProfile | None:

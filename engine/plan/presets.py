@@ -10,10 +10,10 @@ from typing import Any
 from engine.faults.injections import LabInjection
 from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
-from engine.plan.databases import usual_database
+from engine.plan.databases import embedded_target
 from engine.plan.parameters import described
 from engine.plan.plan import RunPlan
-from engine.target.target import EMBEDDED, FAST, Target
+from engine.target.target import FAST
 from engine.workload.parameters import Part
 from engine.workload.registry import DVD_STORE, find_workload
 
@@ -95,7 +95,7 @@ def demonstration_of(workload_id: str, minutes: float | None = None) -> RunPlan:
         return DEMONSTRATION if minutes is None else replace(DEMONSTRATION, minutes=minutes)
     workload = find_workload(workload_id)
     minutes = FAILOVER_MINUTES if minutes is None else minutes
-    pair = Target(kind=EMBEDDED, database=usual_database(workload_id), nodes=2, sync=True, failover=FAST)
+    pair = replace(embedded_target(workload_id), nodes=2, sync=True, failover=FAST)
     kill = PlannedFault(
         at_seconds=round(30 * (minutes or FAILOVER_MINUTES)), injection=LabInjection(action=LabAction.KILL_PRIMARY)
     )

@@ -14,12 +14,15 @@ POSTGRESQL = "postgresql"
 MARIADB = "mariadb"
 MYSQL = "mysql"
 MSSQL = "mssql"
+MAIL = "mail"
 
 DISABLE, REQUIRE, VERIFY_FULL, STRICT = "disable", "require", "verify-full", "strict"
 _POSTGRESQL_TLS = (DISABLE, "allow", "prefer", REQUIRE, "verify-ca", VERIFY_FULL)
 _MARIADB_TLS = (DISABLE, "prefer", REQUIRE, "verify-ca", VERIFY_FULL)
 VERIFYING_TLS = ("verify-ca", VERIFY_FULL)
 """The modes in which the server's certificate is checked."""
+STARTTLS, IMPLICIT_TLS = "starttls", "tls"
+_MAIL_TLS = (STARTTLS, IMPLICIT_TLS, DISABLE)
 _MSSQL_TLS = (VERIFY_FULL, REQUIRE, STRICT, DISABLE)
 
 
@@ -50,6 +53,8 @@ class KindFacts:
         """The form of a target's URL."""
         if self.kind == EMBEDDED:
             return f"{EMBEDDED}:///database"
+        if self.subject is not Subject.DATABASE:
+            return self.subject.target_form
         return f"{self.kind}://user@host:port/database"
 
 
@@ -81,10 +86,23 @@ _FACTS = {
             tls_modes=_MSSQL_TLS,
             is_odbc=True,
         ),
+        KindFacts(
+            kind=MAIL,
+            product="mail server",
+            subject=Subject.MAIL,
+            port=143,
+            user="user",
+            tls=STARTTLS,
+            tls_modes=_MAIL_TLS,
+            takes_ca_file=True,
+        ),
     )
 }
 KINDS = tuple(_FACTS)
-ANY_URL_FORM = "postgresql://user@host:port/database, or the same with mariadb://, mysql:// or mssql://"
+ANY_URL_FORM = (
+    "postgresql://user@host:port/database, or the same with mariadb://, mysql:// or mssql://, or"
+    " mail://user@host:port/domain"
+)
 _SCHEMES = {kind: kind for kind in KINDS} | {"postgres": POSTGRESQL, "sqlserver": MSSQL}
 
 

@@ -7,7 +7,8 @@ from typing import Self
 from engine.errors import BadInput
 from engine.secrets import Secret
 from engine.target.host import Host, check_printable
-from engine.target.kinds import EMBEDDED, MARIADB, MSSQL, MYSQL, POSTGRESQL, VERIFYING_TLS, kind_facts
+from engine.target.kinds import DISABLE, EMBEDDED, MAIL, MARIADB, MSSQL, MYSQL, POSTGRESQL, VERIFYING_TLS, kind_facts
+from engine.target.mail_options import MailOptions
 from engine.target.sql_server_options import INTEGRATED, SQL_LOGIN, SqlServerOptions
 from engine.target.url import DEFAULT_DATABASE, MANUAL, MOST_NODES, Options, UrlParts, read_url, write_url
 
@@ -16,6 +17,7 @@ __all__ = [
     "EMBEDDED",
     "FAILOVER_MODES",
     "FAST",
+    "MAIL",
     "MANUAL",
     "MARIADB",
     "MOST_NODES",
@@ -24,6 +26,7 @@ __all__ = [
     "POSTGRESQL",
     "PROBE",
     "Host",
+    "MailOptions",
     "SqlServerOptions",
     "Target",
 ]
@@ -32,6 +35,7 @@ FAST, PROBE = "fast", "probe"
 FAILOVER_MODES = (MANUAL, FAST, PROBE)
 _LONGEST_DATABASE = 55
 _NO_OPTIONS = SqlServerOptions()
+_NO_MAIL_OPTIONS = MailOptions()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +48,9 @@ class Target:
     ``tls`` is one of the kind's modes. ``require`` encrypts without looking at the certificate; of SQL Server that is
     trusting the server's certificate, and ``strict`` is TDS 8. ``ca_file`` holds the certificates of the authorities
     that MariaDB's and MySQL's certificates are checked with, in PEM; empty are the system's. ``driver`` names an ODBC
-    driver; empty is the best that is installed. ``sql_server`` is what only SQL Server's targets have.
+    driver; empty is the best that is installed. ``sql_server`` is what only SQL Server's targets have, and ``mail``
+    what only those of mail servers have: there ``database`` is the domain of the users' addresses, and ``user`` what
+    their names begin with.
 
     Of the embedded server alone there may be several ``nodes``: a primary and its standbys. With ``sync`` the primary
     answers a commit only when a standby has it too. ``failover`` says who promotes a standby when the primary is gone:
@@ -64,6 +70,7 @@ class Target:
     driver: str = ""
     ca_file: str = ""
     sql_server: SqlServerOptions = _NO_OPTIONS
+    mail: MailOptions = _NO_MAIL_OPTIONS
 
     def __post_init__(self) -> None:
         facts = kind_facts(self.kind)
@@ -80,8 +87,10 @@ class Target:
                 f"database is '{self.database}'; give a name of 1 to {_LONGEST_DATABASE} bytes, such as ds2."
             )
         if self.tls not in facts.tls_modes:
-            field = "encryption" if self.kind == MSSQL else "sslmode"
+            field = {MSSQL: "encryption", MAIL: "tls"}.get(self.kind, "sslmode")
             raise BadInput(f"{field} is '{self.tls}'; give one of {', '.join(facts.tls_modes)}.")
+        if self.kind != MAIL and self.mail != _NO_MAIL_OPTIONS:
+            raise BadInput(f"delivery and accounts are a mail server's; leave them out of a {self.kind} target.")
         if self.driver and not facts.is_odbc:
             raise BadInput(f"driver is '{self.driver}', and {facts.product} needs no ODBC driver; leave it out.")
         if self.ca_file:
@@ -94,8 +103,13 @@ class Target:
     def _check_ca_file(self) -> None:
         """Check the file's path; its content is checked when connecting."""
         if not kind_facts(self.kind).takes_ca_file:
-            raise BadInput(f"sslrootcert is MariaDB's and MySQL's; leave it out of a {self.kind} target.")
-        if self.tls not in VERIFYING_TLS:
+            raise BadInput(
+                f"sslrootcert is MariaDB's, MySQL's and a mail server's; leave it out of a {self.kind} target."
+            )
+        if self.kind == MAIL:
+            if self.tls == DISABLE or self.mail.trusts_certificate:
+                raise BadInput("sslrootcert is given, and no certificate is checked; leave one of the two out.")
+        elif self.tls not in VERIFYING_TLS:
             raise BadInput(
                 f"sslrootcert is given with sslmode={self.tls}, which checks no certificate; give"
                 f" sslmode={' or '.join(VERIFYING_TLS)}."
@@ -155,6 +169,7 @@ class Target:
             driver=self.driver,
             ca_file=self.ca_file,
             sql_server=self.sql_server,
+            mail=self.mail,
         )
         return write_url(
             UrlParts(kind=self.kind, hosts=self.hosts, database=self.database, user=self.user, options=options)

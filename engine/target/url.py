@@ -16,6 +16,7 @@ from engine.target.kinds import (
     ANY_URL_FORM,
     DISABLE,
     EMBEDDED,
+    MAIL,
     MSSQL,
     REQUIRE,
     STRICT,
@@ -24,6 +25,7 @@ from engine.target.kinds import (
     kind_facts,
     kind_of_scheme,
 )
+from engine.target.mail_options import SUBMISSION, MailOptions
 from engine.target.sql_server_options import INTEGRATED, READ_WRITE, SQL_LOGIN, SqlServerOptions
 
 DEFAULT_DATABASE = "ds2"
@@ -47,6 +49,7 @@ class Options(TypedDict):
     driver: str
     ca_file: str
     sql_server: SqlServerOptions
+    mail: MailOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,12 +81,15 @@ def read_url(url: str) -> UrlParts:
     user, has_password, password = credentials.partition(":")
     hosts = tuple(read_host(place, facts) for place in places.split(",")) if places else ()
     options = _options_of(query, facts)
+    database = unquote(path.removeprefix("/"))
+    if facts.kind == MAIL and not database:
+        raise BadInput(f"the mail server's target names no domain; write {facts.url_form}.")
     if options["sql_server"].authentication == INTEGRATED and has_password:
         raise BadInput("authentication is integrated, which takes no password; leave it out of the target's URL.")
     return UrlParts(
         kind=facts.kind,
         hosts=hosts,
-        database=unquote(path.removeprefix("/")) or DEFAULT_DATABASE,
+        database=database or DEFAULT_DATABASE,
         user=unquote(user),
         options=options,
         secret=Secret(unquote(password)) if has_password else None,
@@ -115,6 +121,8 @@ def _written(kind: str, options: Options) -> dict[str, str]:
     """The options that are not the kind's defaults, by name."""
     if kind == MSSQL:
         written = _written_for_sql_server(options["tls"], options["sql_server"])
+    elif kind == MAIL:
+        written = _written_for_mail(options["tls"], options["mail"])
     else:
         written = {"sslmode": options["tls"]} if options["tls"] != kind_facts(kind).tls else {}
     if options["ca_file"]:
@@ -145,6 +153,21 @@ def _written_for_sql_server(tls: str, options: SqlServerOptions) -> dict[str, st
     return written
 
 
+def _written_for_mail(tls: str, mail: MailOptions) -> dict[str, str]:
+    written = {"tls": tls} if tls != kind_facts(MAIL).tls else {}
+    if mail.trusts_certificate:
+        written["trust_server_certificate"] = "yes"
+    if mail.delivery != SUBMISSION:
+        written["delivery"] = mail.delivery
+    if mail.delivery_host:
+        written["delivery_host"] = mail.delivery_host
+    if mail.delivery_port:
+        written["delivery_port"] = str(mail.delivery_port)
+    if mail.accounts:
+        written["accounts"] = mail.accounts
+    return written
+
+
 def _options_of(query: str, facts: KindFacts) -> Options:
     given = dict(parse_qsl(query, keep_blank_values=True))
     known = _known_options(facts)
@@ -152,7 +175,7 @@ def _options_of(query: str, facts: KindFacts) -> Options:
         if name not in known:
             raise BadInput(f"target option '{name}' is not known; {_suggestion(name, known)}.")
     return {
-        "tls": _encryption(given) if facts.kind == MSSQL else given.get("sslmode", facts.tls),
+        "tls": _encryption(given) if facts.kind == MSSQL else given.get(_tls_option(facts.kind), facts.tls),
         "nodes": read_nodes(given.get("nodes", "1")),
         "sync": read_switch(given.get("sync", "off")),
         "failover": given.get("failover", MANUAL),
@@ -164,7 +187,24 @@ def _options_of(query: str, facts: KindFacts) -> Options:
             failover_partner=given.get("failover_partner", ""),
             application_intent=given.get("application_intent", READ_WRITE),
         ),
+        "mail": MailOptions(
+            delivery=given.get("delivery", SUBMISSION),
+            delivery_host=given.get("delivery_host", ""),
+            delivery_port=_port(given.get("delivery_port", "0")),
+            accounts=given.get("accounts", ""),
+            trusts_certificate=facts.kind == MAIL and _yes("trust_server_certificate", given),
+        ),
     }
+
+
+def _tls_option(kind: str) -> str:
+    return "tls" if kind == MAIL else "sslmode"
+
+
+def _port(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,5}", text):
+        raise BadInput(f"delivery_port is '{text}'; give one from 1 to 65535.")
+    return int(text)
 
 
 def _known_options(facts: KindFacts) -> tuple[str, ...]:
@@ -175,6 +215,10 @@ def _known_options(facts: KindFacts) -> tuple[str, ...]:
         )  # fmt: skip
     if facts.kind == EMBEDDED:
         return ("sslmode", "nodes", "sync", "failover")
+    if facts.kind == MAIL:
+        return (
+            "tls", "trust_server_certificate", "sslrootcert", "delivery", "delivery_host", "delivery_port", "accounts",
+        )  # fmt: skip
     if facts.takes_ca_file:
         return ("sslmode", "sslrootcert", "driver")
     return ("sslmode",)

@@ -35,13 +35,16 @@ class PacedStage:
 class PacingPlan:
     """The stages of a client, the first of which begins with the warm-up, and the last of which has no end.
 
-    ``client`` counts from 0 to ``clients``, which share a rate; ``arrivals`` are one of ``ARRIVALS``.
+    ``client`` counts from 0 to ``clients``, which share a rate; ``arrivals`` are one of ``ARRIVALS``. With
+    ``is_per_user``, ``users`` and ``rate`` are given in each stage: each active user has transactions due at that rate,
+    Poisson arrivals of its own, which no other user takes from it.
     """
 
     stages: tuple[PacedStage, ...]
     client: int
     clients: int
     arrivals: str = POISSON
+    is_per_user: bool = False
 
     @property
     def is_open_loop(self) -> bool:
@@ -59,8 +62,8 @@ class Pacing(Protocol):
         """For how long a user, numbered from 0 within its client, is inactive from now on; 0 is not at all."""
         ...
 
-    def next_due(self) -> float | None:
-        """Take the next transaction: the moment at which it is due; ``None`` in a closed loop."""
+    def next_due(self, user: int) -> float | None:
+        """Take the next transaction of a user: the moment at which it is due; ``None`` in a closed loop."""
         ...
 
     def queue(self, now: float) -> list[float]:
@@ -74,6 +77,8 @@ class Pacing(Protocol):
 
 def new_pacing(plan: PacingPlan, random: Random) -> Pacing:
     """The pacing of a client; ``random`` draws the arrivals of an open loop."""
+    if plan.is_per_user:
+        return UserPacing(plan, random)
     return OpenPacing(plan, random) if plan.is_open_loop else StagedPacing(plan)
 
 
@@ -98,7 +103,7 @@ class StagedPacing:
             begins = self._ends[place]
         return math.inf
 
-    def next_due(self) -> float | None:
+    def next_due(self, user: int) -> float | None:
         return None
 
     def queue(self, now: float) -> list[float]:
@@ -136,7 +141,7 @@ class OpenPacing:
     def inactive_seconds(self, user: int, now: float) -> float:
         return 0.0
 
-    def next_due(self) -> float | None:
+    def next_due(self, user: int) -> float | None:
         with self._lock:
             return self._due.popleft() if self._due else self._draw()
 
@@ -161,3 +166,57 @@ class OpenPacing:
             if self._reached < until:
                 return begin + (self._reached - number) / rate
         raise AssertionError("the last stage has no end")
+
+
+class UserPacing(StagedPacing):
+    """Implements ``Pacing`` where each user has its own transactions due, as a person has its own work.
+
+    While a user is busy, what becomes due for it waits in its own queue. A user that is inactive has nothing due.
+    """
+
+    def __init__(self, plan: PacingPlan, random: Random) -> None:
+        super().__init__(plan)
+        self._rates = [stage.rate for stage in plan.stages]
+        self._random = random
+        self._lock = threading.Lock()
+        self._starts = math.inf
+        self._due: dict[int, deque[float]] = {}
+        self._newest: dict[int, float] = {}
+
+    def begin(self, starts: float, changes: Sequence[float]) -> None:
+        with self._lock:
+            super().begin(starts, changes)
+            self._starts = starts
+
+    def think_seconds(self, now: float) -> float:
+        return 0.0
+
+    def next_due(self, user: int) -> float | None:
+        with self._lock:
+            due = self._due.setdefault(user, deque())
+            return due.popleft() if due else self._draw(user)
+
+    def queue(self, now: float) -> list[float]:
+        with self._lock:
+            if self._starts == math.inf:
+                return []
+            for user, due in self._due.items():
+                while not due or due[-1] <= now:
+                    due.append(self._draw(user))
+            return [moment for due in self._due.values() for moment in due if moment <= now]
+
+    def _draw(self, user: int) -> float:
+        """The moment of the user's next arrival after its newest; exponential gaps at the rate of the stage, in the
+        time in which it is active."""
+        moment = max(self._newest.get(user, self._starts), self._starts)
+        gap = self._random.expovariate(1.0)
+        while True:
+            place = self._at(moment)
+            ends = self._ends[place]
+            within = gap / self._rates[place] if user < self._stages[place].users else math.inf
+            if moment + within < ends or ends == math.inf:
+                self._newest[user] = moment + within
+                return moment + within
+            if user < self._stages[place].users:
+                gap -= (ends - moment) * self._rates[place]
+            moment = ends

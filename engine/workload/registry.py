@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 DVD_STORE = "dvdstore"
 WHOLESALE = "wholesale"
 BROKERAGE = "brokerage"
+MAIL = "mail"
 ENTRY_POINTS = "spindle.workloads"
 _BUILT_IN = {
     DVD_STORE: ("engine.workloads.dvdstore.workload", "WORKLOAD"),
     WHOLESALE: ("engine.workloads.wholesale.workload", "WORKLOAD"),
     BROKERAGE: ("engine.workloads.brokerage.workload", "WORKLOAD"),
+    MAIL: ("engine.workloads.mail.workload", "WORKLOAD"),
 }
 
 

@@ -33,6 +33,6 @@ class Subject(StrEnum):
 
 _WORDS = {
     Subject.DATABASE: ("databases", "a database", "database", "postgresql://user@host/database"),
-    Subject.MAIL: ("mail servers", "a mail server", "mail domain", "mail://user@host/domain"),
+    Subject.MAIL: ("mail servers", "a mail server", "mail domain", "mail://user@host:port/domain"),
     Subject.STORAGE: ("storage", "storage", "file", "storage:///path/of/file"),
 }

@@ -106,7 +106,7 @@ class EmulatedUser(ABC):
         if inactive := self._pacing.inactive_seconds(self._number, now):
             return Pause(min(inactive, _LONGEST_INACTIVE_SECONDS), PauseKind.INACTIVE)
         if self._due is None:
-            self._due = self._pacing.next_due()
+            self._due = self._pacing.next_due(self._number)
             if self._due is not None and self._due > now:
                 return Pause(self._due - now, PauseKind.THINK)
         if self._due is not None:

@@ -52,6 +52,10 @@ def every_transaction(_values: Mapping[str, Any]) -> float:
     return 1.0
 
 
+DueRate = Callable[[Mapping[str, Any]], float]
+"""How many transactions a second are due for each user, by the values."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Nominal:
     """The headline rate that stores of a scale are made for: ``rate`` by the scale, ``of`` the scale in words.
@@ -97,7 +101,9 @@ class Workload:
     ``columns`` are their ids in the order of CSV columns and keys in JSON; empty: that of ``transactions``.
     ``also_counted`` are those whose numbers tables of totals show beside the headline's; empty: all other transactions.
     ``recorded`` are those that the ledger records, which a user reports as ``acknowledged``; empty: what the headline
-    counts. ``backlog`` is a queue within its emulation, and ``nominal`` the headline rate that its scale is made for.
+    counts. ``due_rate``: each user has transactions due at a rate of its own, whether or not answers come; a plan then
+    has neither think times nor a rate. ``most_users`` is how many users a store of a scale can have; ``None``: any
+    number. ``backlog`` is a queue within its emulation, and ``nominal`` the headline rate that its scale is made for.
     ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a
     module whose ``DRIVER_FILES`` read and write the files of a published driver (``engine.workloads.driver_files``).
     ``compiled`` names modules that its users run in where they were compiled, and do without elsewhere.
@@ -122,6 +128,8 @@ class Workload:
     also_counted: tuple[str, ...] = ()
     recorded: tuple[str, ...] = ()
     headline_share: HeadlineShare = every_transaction
+    due_rate: DueRate | None = None
+    most_users: Callable[[Any], int] | None = None
     backlog: Backlog | None = None
     nominal: Nominal | None = None
     summary: str = ""

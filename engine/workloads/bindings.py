@@ -6,18 +6,17 @@ Such a package is in the one that ``Workload.bindings`` names.
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadInput
-from engine.target.kinds import MARIADB, MSSQL, MYSQL, POSTGRESQL
+from engine.target.kinds import MAIL, MARIADB, MSSQL, MYSQL, POSTGRESQL
 from engine.workload.registry import find_workload
 
 if TYPE_CHECKING:
-    from engine.databases.definition import StoreDefinition
     from engine.databases.exchange.calls import CallTable
     from engine.target.store_layout import StoreLayout
 
-_PACKAGES = {POSTGRESQL: "postgresql", MARIADB: "mariadb", MYSQL: "mariadb", MSSQL: "mssql"}
+_PACKAGES = {POSTGRESQL: "postgresql", MARIADB: "mariadb", MYSQL: "mariadb", MSSQL: "mssql", MAIL: "mail"}
 
 
 def calls_of(workload: str, kind: str) -> "CallTable":
@@ -26,10 +25,10 @@ def calls_of(workload: str, kind: str) -> "CallTable":
     return calls
 
 
-def store_of(workload: str, kind: str) -> "StoreDefinition":
-    """What a workload's store is on targets of a kind; raises ``BadInput`` where it has none."""
-    store: StoreDefinition = _module(workload, kind, "store").STORE
-    return store
+def store_of(workload: str, kind: str) -> Any:
+    """What a workload's store is on targets of a kind, as the kind's system takes it: of a database a
+    ``StoreDefinition``. Raises ``BadInput`` where it has none."""
+    return _module(workload, kind, "store").STORE
 
 
 def is_on(workload: str, kind: str) -> bool:

@@ -14,7 +14,7 @@ from engine.draft import FAILOVER_HELP, FAILOVER_TITLES, KINDS, LAB_CHOICES, Tar
 from engine.errors import BadInput
 from engine.secrets import Secret
 from engine.target.installed_drivers import InstalledDrivers
-from engine.target.target import POSTGRESQL, Target
+from engine.target.target import MAIL, POSTGRESQL, Target
 from widgets.parts.form.fields import choice_field
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look
@@ -28,6 +28,8 @@ _TLS_HELP = {
     "require": "Always encrypted, with any certificate.",
     "verify-ca": "Always encrypted, with a certificate from a trusted authority.",
     "verify-full": "Always encrypted, with a certificate from a trusted authority that matches the host name.",
+    "starttls": "Encrypted after STARTTLS, as on port 143.",
+    "tls": "Encrypted from the beginning, as on port 993.",
 }
 
 
@@ -120,6 +122,13 @@ class TargetForm(QWidget):
         self.tls = choice_field(self)
         self._offer_modes(POSTGRESQL)
         self.form.add("tls", "TLS", self.tls, mnemonic="t")
+        self.delivery, self.accounts = QLineEdit(self), QLineEdit(self)
+        help_text = "How users send: submission, smtp or lmtp; another port or host as in lmtp:24 and lmtp:mail1:24."
+        self.form.add("delivery", "Delivery", self.delivery, help_text=help_text)
+        help_text = (
+            "CSV file with each user's address and password; empty: user1, user2 …, all with the password above."
+        )
+        self.form.add("accounts", "Accounts", self.accounts, help_text=help_text)
         self.ca_file = QLineEdit(self)
         help_text = "PEM file of the authority that signed the server's certificate; empty: the system's authorities."
         self.form.add("ca_file", "CA file", self.ca_file, help_text=help_text, mnemonic="a")
@@ -173,6 +182,9 @@ class TargetForm(QWidget):
             rows[name].set_visible(target.takes_password)
         rows["tls"].set_visible(bool(kind.tls_modes))
         rows["ca_file"].set_visible(target.takes_ca_file)
+        for name in ("delivery", "accounts"):
+            rows[name].set_visible(target.kind == MAIL)
+        rows["database"].set_help("The domain of the users' addresses." if target.kind == MAIL else "")
         rows["tls"].set_help(_TLS_HELP.get(target.tls, ""))
         choice = lab_choice(target.shape)
         rows["shape"].set_help(choice.says)

@@ -274,7 +274,9 @@ class TargetsPage(WizardPage):
     def _first_store(self, target: Target) -> Target:
         """The first store of a target: ``ds2_1`` when there are several."""
         try:
-            return RunPlan(targets=(target,), databases=int(self.draft.typed["databases"])).stores()[0]
+            return RunPlan(
+                targets=(target,), databases=int(self.draft.typed["databases"]), workload=self.draft.workload
+            ).stores()[0]
         except (BadInput, ValueError):
             return target
 

@@ -59,6 +59,13 @@ def check_load(plan: Loaded) -> None:
             f" {math.ceil(profile.highest * plan.threads / plan.users)} users to each client."
         )
     has_think_times = profile is not None and any(stage.think_time_ms is not None for stage in profile.stages)
+    if find_workload(plan.workload).due_rate is not None:
+        if has_think_times or profile is None or profile.is_open_loop:
+            raise BadInput(
+                f"{given[0]} paces the users, who have tasks due by their profile; give stages of users, or"
+                " another rate_factor."
+            )
+        return
     if not find_workload(plan.workload).uses_think_time(plan.parameters):
         if plan.is_open_loop or has_think_times:
             raise BadInput(f"{given[0]} paces the users, and so do the specified times; leave one of them out.")

@@ -8,6 +8,7 @@ from engine.errors import BadInput
 from engine.target.target import (
     EMBEDDED,
     FAST,
+    MAIL,
     MANUAL,
     MARIADB,
     MSSQL,
@@ -84,8 +85,13 @@ def test_stored_draft_of_an_unknown_kind_is_embedded() -> None:
     assert TargetDraft.from_dict({"kind": "paper", "hosts": 3, "database": "ds3"}) == TargetDraft(database="ds3")
 
 
+def test_a_delivery_that_can_not_be_read_is_told_in_one_sentence() -> None:
+    draft = TargetDraft(kind=MAIL, hosts="h", database="d.org", tls="starttls", delivery="lmtp:a:b")
+    assert draft.validate() == {"delivery": "Delivery is 'lmtp:a:b'; write it as lmtp, lmtp:24 or lmtp:mail1:24."}
+
+
 def test_the_kinds_know_their_defaults() -> None:
-    assert [kind.kind for kind in KINDS] == [EMBEDDED, POSTGRESQL, MSSQL, MARIADB, MYSQL]
+    assert [kind.kind for kind in KINDS] == [EMBEDDED, POSTGRESQL, MSSQL, MARIADB, MYSQL, MAIL]
     assert (kind_of(POSTGRESQL).port, kind_of(POSTGRESQL).user) == (5432, "postgres")
     with pytest.raises(BadInput, match="paper"):
         kind_of("paper")
@@ -96,6 +102,8 @@ def test_the_kinds_know_their_defaults() -> None:
     [
         Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST),
         Target(kind=EMBEDDED, nodes=2, failover=PROBE),
+        Target.parse("mail://u@h:99/d.org?tls=disable&delivery=lmtp&delivery_port=24")[0],
+        Target.parse("mail://u@h/d.org?delivery=smtp&delivery_host=mx&accounts=a.csv&trust_server_certificate=yes")[0],
         Target(kind=EMBEDDED, nodes=3, sync=True, failover=MANUAL),
         Target(kind=EMBEDDED, nodes=3, failover=FAST),
     ],

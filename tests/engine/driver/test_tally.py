@@ -236,10 +236,10 @@ def test_what_is_due_at_the_end_of_an_open_loop_counts_beside_what_was_placed() 
     tally.measure(0, 9)
     for number in range(480):
         clock.now = EPOCH + number / 80 + 0.0125
-        assert pacing.next_due() == EPOCH + number / 80
+        assert pacing.next_due(0) == EPOCH + number / 80
         tally.transaction(ORDER, 0.0125, rolled_back=False)
     clock.now = EPOCH + 9.25
-    hung = pacing.next_due()  # a user has taken it, and waits for its answer
+    hung = pacing.next_due(0)  # a user has taken it, and waits for its answer
     assert hung == EPOCH + 6
     tally.charge((clock.now - due for due in (hung, *pacing.queue(clock.now))), clock.now)
 

@@ -14,6 +14,6 @@ def test_a_target_of_another_subject_than_the_workloads_is_refused_in_one_senten
     target, _ = Target.parse("postgresql://db1/ds2")
     check_subject(workload, [target])
     with pytest.raises(
-        BadInput, match=r"mail runs on mail servers; target .* is a database; give mail://user@host/domain"
+        BadInput, match=r"mail runs on mail servers; target .* is a database; give mail://user@host:port/domain"
     ):
         check_subject(replace(workload, id="mail", subject=Subject.MAIL), [target])

@@ -13,6 +13,7 @@ def test_the_defaults_of_a_kind_are_those_that_its_own_tools_have() -> None:
         "mariadb": (3306, "root", "prefer"),
         "mysql": (3306, "root", "prefer"),
         "mssql": (1433, "sa", "verify-full"),
+        "mail": (143, "user", "starttls"),
     }
 
 
@@ -20,7 +21,7 @@ def test_the_defaults_of_a_kind_are_those_that_its_own_tools_have() -> None:
 def test_a_kinds_form_of_a_url_can_be_read_and_its_defaults_hold(kind: str) -> None:
     facts = kind_facts(kind)
     assert Target.parse(facts.url_form.replace(":port", ""))[0].hosts[0].port == facts.port
-    assert Target.parse(f"{kind}://host")[0].user == facts.user
+    assert Target.parse(f"{kind}://host/name")[0].user == facts.user
     assert facts.tls in facts.tls_modes
 
 

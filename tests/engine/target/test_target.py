@@ -88,7 +88,10 @@ def test_database_and_tls() -> None:
         ("://db", "is not a URL"),
         ("postgresq://db", "did you mean postgresql://"),
         ("embeded://", "did you mean embedded://"),
-        ("sqlite://db", "Spindle supports embedded://, postgresql://, mariadb://, mysql:// and mssql:// targets"),
+        (
+            "sqlite://db",
+            "Spindle supports embedded://, postgresql://, mariadb://, mysql://, mssql:// and mail:// targets",
+        ),
         ("postgresql:///ds2", "names no host"),
         ("postgresql://me@/ds2", "names no host"),
         ("postgresql://a,/ds2", "host is empty"),
@@ -121,6 +124,14 @@ def test_database_and_tls() -> None:
         ("embedded:///ds2?failover=fast", "failover is fast with nodes=1"),
         ("embedded:///ds2?node=2", "'node' is not known; sslmode, nodes, sync, failover are the only ones"),
         ("postgresql://db/ds2?nodes=2", "'nodes' is not known; sslmode is the only one"),
+        ("postgresql://db/ds2?delivery=lmtp", "'delivery' is not known"),
+        ("mail://mx", "names no domain; write mail://user@host:port/domain"),
+        ("mail://mx/a.org?delivery=pop3", "delivery is 'pop3'; give one of submission, smtp, lmtp"),
+        ("mail://mx/a.org?delivery_port=x", "delivery_port is 'x'; give one from 1 to 65535"),
+        ("mail://mx/a.org?delivery_port=99999", "delivery_port is 99999; give one from 1 to 65535"),
+        ("mail://mx/a.org?tls=ssl", "tls is 'ssl'; give one of starttls, tls, disable"),
+        ("mail://mx/a.org?tls=disable&sslrootcert=ca.pem", "no certificate is checked"),
+        ("mail://mx/a.org?sslmode=require", "'sslmode' is not known"),
     ],
 )
 def test_a_wrong_url_is_refused_with_its_reason(url: str, words: str) -> None:

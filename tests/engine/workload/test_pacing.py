@@ -36,7 +36,7 @@ def paced(stages: list[tuple[float, float]], client: int, clients: int, arrivals
 
 def dues(pacing: OpenPacing, until: float) -> list[float]:
     found = []
-    while (due := pacing.next_due()) <= until:
+    while (due := pacing.next_due(0)) <= until:
         found.append(due)
     return found
 
@@ -97,7 +97,7 @@ def test_queue_is_what_was_due_and_not_taken(
     for taken, moment in enumerate(sorted(moments)):
         now = START + moment
         assert pacing.queue(now) == [each for each in due[taken:] if each <= now]
-        assert pacing.next_due() == due[taken]
+        assert pacing.next_due(0) == due[taken]
 
 
 def test_nothing_is_due_before_the_load_begins() -> None:
@@ -128,5 +128,5 @@ def test_user_is_active_in_the_stages_that_have_as_many(
         assert wait == 0
     else:
         assert since + wait == pytest.approx(ends[later[0] - 1])
-    assert pacing.next_due() is None
+    assert pacing.next_due(0) is None
     assert pacing.queue(START + since) == []

@@ -1,0 +1,1 @@
+"""Mail: users who check, read, send, move and delete messages on a mail server, as their profile says."""

@@ -1,0 +1,1 @@
+"""What the mail workload has for each kind of mail server."""
