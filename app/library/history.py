@@ -7,7 +7,7 @@ from app.library.stored_run import StoredRun
 from app.newest_job import NewestJob
 from app.services import Services
 from engine.analysis.verdicts.history import History, history_of
-from engine.record.record import RunState
+from engine.record.record import RunState, split_reference
 from widgets.library.history_tab import HistoryTab
 
 
@@ -30,7 +30,7 @@ class HistoryUpdater(QObject):
             return history_of(library.run(run_id), library.runs(states=(RunState.COMPLETED,)), figure)
 
         def show(history: History) -> None:
-            if run_id == self._stored_run.run_id:
+            if split_reference(run_id)[0] == self._stored_run.run_id:
                 self._tab.show_history(history)
 
         self._reading.start(work, done=show, failed=self._services.messages.show_error)

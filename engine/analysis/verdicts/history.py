@@ -9,7 +9,7 @@ from engine.analysis.headline import headline_of
 from engine.analysis.verdicts.change_points import ChangePoint, change_points
 from engine.analysis.verdicts.figures import CheckedFigure, Measured, find_figure
 from engine.errors import BadInput
-from engine.record.record import RunRecord, RunState
+from engine.record.record import RunRecord, RunState, split_reference
 from engine.record.totals import NO_TOTALS
 
 MOST_RUNS = 200
@@ -53,8 +53,11 @@ class History:
 def history_of(record: RunRecord, records: Iterable[RunRecord], figure: str = "") -> History:
     """The history of the plan of ``record`` among ``records``; ``figure`` is a name, by default the headline metric's.
 
+    Of a load of a mixed run it is that of the same load in the runs of the same mixed plan.
+
     Raises ``BadInput`` for an unknown figure, and for one that totals do not contain.
     """
+    records = _same_loads(record, records)
     workload = record.plan.workload
     wanted = find_figure(figure or headline_of(workload).metric.id, workload)
     if wanted.of_totals is None:
@@ -78,3 +81,13 @@ def history_of(record: RunRecord, records: Iterable[RunRecord], figure: str = ""
         changes=tuple(change_points([each.value for each in runs])),
         left_out=len(same) - len(runs),
     )
+
+
+def _same_loads(record: RunRecord, records: Iterable[RunRecord]) -> Iterable[RunRecord]:
+    """The runs to look through; for a load of a mixed run this load of each run of the whole plan."""
+    run_id, load = split_reference(record.run_id)
+    if load is None:
+        return records
+    known = list(records)
+    whole = next((each for each in known if each.run_id == run_id), None)
+    return [] if whole is None else [each.of_load(load) for each in known if is_same_plan(each.plan, whole.plan)]

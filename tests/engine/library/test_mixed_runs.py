@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.analysis.verdicts.history import history_of
 from engine.conduct.interrupted import settle_interrupted
 from engine.errors import UserError
 from engine.histogram import pack
@@ -150,6 +151,13 @@ def test_load_is_found_by_the_beginning_of_the_run_and_a_wrong_one_is_refused(li
         library.run("mixed.4")
     with pytest.raises(UserError, match=r"run 'none\.2' is not in the library"):
         library.run("none.2")
+
+
+def test_history_of_a_load_has_this_load_of_the_runs_of_the_same_mixed_plan(library: Library) -> None:
+    history = history_of(library.run("mixed.2"), library.runs())
+    totals = library.run("mixed.2").totals
+    assert totals is not None
+    assert [(run.run_id, run.value) for run in history.runs] == [("mixed.2", totals.headline_rate)]
 
 
 def test_note_and_tags_of_a_load_are_those_of_the_run(library: Library) -> None:
