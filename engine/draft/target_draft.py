@@ -55,7 +55,7 @@ def _server_kind(kind: str, *, hosts_example: str = "") -> TargetKind:
     facts = kind_facts(kind)
     return TargetKind(
         kind=kind,
-        title=facts.product,
+        title=capitalised(facts.product),
         has_server=True,
         port=facts.port,
         user=facts.user,
