@@ -11,7 +11,7 @@ from app.cli.text_page import TextPage, plain_table
 from engine.analysis.driver_totals import label_of
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.latency.response_limits import LimitRow, limit_rows
-from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.analysis.latency.step_times import TimesColumns, TimesRow, time_rows
 from engine.analysis.specification import MixRow, measured_mix, verdict_sentences
 from engine.analysis.stages.table import StageTable, shortfall_sentences, stage_sentences, stage_table
 from engine.audit.report import AuditReport
@@ -32,7 +32,6 @@ _COLUMNS = ("rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reco
 _LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
 _MIX = ("mix", "share")
 _MIX_COLUMNS = (*_MIX, " ")
-_TIMES = ("count", "mean", "p50", "p95", "p99", "max")
 
 
 def result_text(record: RunRecord, width: int | None = None, events: Sequence[RunEvent] = ()) -> str:
@@ -123,12 +122,13 @@ def _table(headline: Headline, totals: Totals, *, narrow: bool) -> Table:
     return table
 
 
-def _times_table(rows: Iterable[TimesRow]) -> Table:
+def _times_table(rows: Sequence[TimesRow]) -> Table:
     """The transactions (the headline's with a schedule as served, and all as intended) and their steps."""
-    table = plain_table(("response time, ms", *_TIMES), numbers=_TIMES)
+    columns = TimesColumns(rows)
+    numbers = ("count", "mean", *columns.percentiles, "max")
+    table = plain_table(("response time, ms", *numbers), numbers=numbers)
     for row in rows:
-        times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
-        table.add_row(row.name, whole(row.count), *map(decimal, times))
+        table.add_row(row.name, whole(row.count), *map(decimal, columns.of(row)))
     return table
 
 

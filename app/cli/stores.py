@@ -228,10 +228,10 @@ def _say_built(database: str, scale: str, report: "BuildReport") -> None:
 def _built(database: str, scale: str, report: "BuildReport") -> str:
     rows = sum(report.rows.values())
     rate = report.bytes_streamed / _MB / max(report.load_seconds, 0.001)
-    return (
-        f"{database}: {scale}, {rows:,} rows; {report.bytes_streamed / _MB:,.1f} MB loaded in"
-        f" {report.load_seconds:.1f} s ({rate:,.0f} MB/s), indexed in {report.index_seconds:.1f} s"
-    )
+    loaded = f"{report.bytes_streamed / _MB:,.1f} MB loaded in {report.load_seconds:.1f} s ({rate:,.0f} MB/s)"
+    if not rows:  # a file
+        return f"{database}: {scale}; {loaded}"
+    return f"{database}: {scale}, {rows:,} rows; {loaded}, indexed in {report.index_seconds:.1f} s"
 
 
 def _standing(state: "StoreState") -> str:

@@ -133,11 +133,14 @@ def growth_clause(queue: BacklogTotals, unit: str) -> str:
 
 def received_sentence(totals: Totals) -> str:
     """The rows and bytes that the servers returned a second; empty where they were not counted."""
-    if totals.rows_per_second is None:
+    rows, size = totals.rows_per_second, totals.kb_per_second
+    if rows is None and size is None:
         return ""
-    known = totals.kb_per_second is not None
-    size = f" and {whole(totals.kb_per_second)} KB/s" if known else "; KB/s are not known, as ever over ODBC"
-    return f"Returned by the servers' answers: {whole(totals.rows_per_second)} rows/s{size}."
+    said = f"{find_workload(totals.workload).wording.received}:"
+    if rows is None:
+        return f"{said} {whole(size)} KB/s."
+    of_bytes = "; KB/s are not known, as ever over ODBC" if size is None else f" and {whole(size)} KB/s"
+    return f"{said} {whole(rows)} rows/s{of_bytes}."
 
 
 def verdict_sentences(plan: RunPlan, totals: Totals) -> list[str]:

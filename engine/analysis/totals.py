@@ -34,7 +34,7 @@ from engine.workload.transaction import TransactionType, transactions_of
 
 PEAK_WINDOW_SECONDS = 10
 _PERCENTILES = [f"p{percent}" for percent in PERCENTILES]
-_LIMITED = 90
+_LIMITED, _FINEST = 90, 99.9
 _MINUTE = 60
 
 
@@ -187,6 +187,8 @@ class RunTotals:
             percentiles = _percentiles(self._histogram([kind], client))
         if kind.response_limit_ms is not None:
             (percentiles["p90"],) = percentiles_ms(self._histogram([kind], client), [_LIMITED])
+        if self._workload.has_p999 and (not kind.is_step or client is None):
+            (percentiles["p999"],) = percentiles_ms(self._histogram([kind], client), [_FINEST])
         longest_us = self._series.largest(names.max_us, client=client, first=self._first, end=self._end)
         times = ResponseTimes(
             mean=mean_ms(self._count(names.sum_us, client), count),

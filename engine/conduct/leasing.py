@@ -15,7 +15,7 @@ from engine.databases.database import Store
 from engine.databases.lease import Claim, LeaseHolder, LeaseTable
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised
-from engine.target.kinds import kind_facts
+from engine.target.kinds import STORAGE, kind_facts
 from engine.target.target import Target
 from engine.telemetry.event import EventCode
 
@@ -290,6 +290,8 @@ def _join(threads: Sequence[threading.Thread]) -> None:
 
 def place_of(planned: Target) -> str:
     """A store as sentences name it: ``database 'ds2' on db1.lab``."""
+    if planned.kind == STORAGE:
+        return f"file {planned.database} on {planned.storage.machine or 'this machine'}"
     hosts = ", ".join(dict.fromkeys(host.name for host in planned.hosts))
     return f"{kind_facts(planned.kind).subject.holder} '{planned.database}' on {hosts or 'the embedded server'}"
 

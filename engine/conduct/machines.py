@@ -15,7 +15,9 @@ from engine.machines.access import Access
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Machine
 from engine.secrets import Secret
+from engine.target.kinds import kind_facts
 from engine.target.target import EMBEDDED, Host, Target
+from engine.workload.subject import Subject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +59,8 @@ def with_server_waits(machines: ReadMachines, stores: Mapping[Target, CheckedSto
     by_server: dict[tuple[str, tuple[Host, ...]], list[tuple[Target, CheckedStore]]] = {}
     for planned, checked in stores.items():
         target = checked.endpoint.target
+        if kind_facts(target.kind).subject is not Subject.DATABASE:
+            continue
         by_server.setdefault((target.kind, target.hosts), []).append((planned, checked))
     for same in by_server.values():
         planned, checked = same[0]

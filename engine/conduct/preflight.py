@@ -131,7 +131,7 @@ def check_plan(
     cancelled: IsCancelled,
     lease_of: Callable[[Target], HeldLease] = _not_leased,
 ) -> Preflight:
-    """Look at every store of every load; build those of the embedded server that are missing, each under its lease.
+    """Look at every store of every load; build those that are missing where runs do so, each under its lease.
 
     Raises ``UserError`` that names the store and the mend, or ``Cancelled``.
     """
@@ -157,7 +157,7 @@ def _check_load(
     for planned in plan.stores():
         endpoint = resolve(planned)
         with errors_as_planned(planned, endpoint, plan.workload):
-            if planned.kind == EMBEDDED:
+            if kind_facts(planned.kind).builds_missing:
                 store = endpoint.store(timeouts, plan.workload)
                 _build_missing(plan, planned, store, lease_of(planned), report_progress, cancelled)
             own[planned] = check_store(plan, planned, endpoint, timeouts, report_progress)

@@ -20,7 +20,7 @@ from engine.driver.run import Run, RunLoad
 from engine.driver.sinks import Sink
 from engine.plan.clients import ClientPlan
 from engine.plan.plan import RunPlan
-from engine.target.target import EMBEDDED, Target
+from engine.target.target import EMBEDDED, STORAGE, Target
 from engine.workload.registry import find_workload
 from engine.workstation import describe_workstation
 
@@ -66,7 +66,11 @@ class RunParts:
             sinks=[*sinks, *([watch] if waits else [])],
             faults=plan.faults,
             tools=injection_tools(self.injection_targets(), is_steady=watch.is_steady),
-            stores=[self._probed_store(number, store) for number, store in enumerate(plan.stores(), start=1)],
+            stores=[
+                self._probed_store(number, store)
+                for number, store in enumerate(plan.stores(), start=1)
+                if store.kind != STORAGE
+            ],
             collectors=self._machines.starts,
             placement=placed.launchers if placed is not None else {},
             tick_seconds=tick_seconds,

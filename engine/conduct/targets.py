@@ -6,6 +6,7 @@ The command line makes one for each command, the window one for its lifetime; co
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -17,6 +18,7 @@ from engine.lab.events import LabEvent
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus
+from engine.machines.access import SshAccess, access_to_dict
 from engine.machines.inventory import Inventory, read_inventory
 from engine.places import Places
 from engine.secrets import Secret
@@ -61,7 +63,15 @@ class Targets:
         if planned.kind == EMBEDDED:
             with self._lock:
                 return self._resolve_embedded(planned, as_it_is=as_it_is)
+        if planned.storage.machine:
+            return Endpoint(self._reached(planned), None)
         return Endpoint(planned, self.secret(planned.secret_name) if planned.takes_password else None)
+
+    def _reached(self, planned: Target) -> Target:
+        """A file on a machine of the inventory, with what is known of reaching it; raises ``BadInput``."""
+        access = self.inventory().access_of(planned.storage.machine, SshAccess)
+        reached = tuple(access_to_dict(access).items())
+        return replace(planned, storage=replace(planned.storage, reached=reached))
 
     @contextmanager
     def store(self, planned: Target, timeouts: Timeouts, workload: str) -> Iterator[Store]:

@@ -12,10 +12,9 @@ import threading
 import time
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any, NoReturn
 
-from engine.databases.database import AsyncSystem
+from engine.databases.database import AsyncSystem, Database
 from engine.driver.client import Client
 from engine.driver.drive import Drive
 from engine.driver.gc_settings import exclude_existing_objects
@@ -30,6 +29,8 @@ from engine.driver.messages import (
     Stop,
 )
 from engine.driver.process_health import ProcessHealth, RunQueue
+from engine.driver.process_summary import process_summary
+from engine.driver.program_process import run_program
 from engine.driver.sampler import Sampler, SamplesTaken
 from engine.driver.sharing import is_polled
 from engine.driver.time_slices import MAIN_THREAD_TIME_SLICE_US, set_time_slice, user_time_slices
@@ -54,13 +55,16 @@ def run_clients(pipe: "Connection[Any, Any]", starts: Sequence[ClientStart]) -> 
     """
     # Where there are no sessions, Ctrl-C goes to all processes of the run; only the run handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for start in starts:
-        system_of(start.target.kind)  # its driver is loaded before the epoch
+    systems = [system_of(start.target.kind) for start in starts]  # their drivers are loaded before the epoch
     begin = _await_begin(pipe)
-    if begin is not None:
+    if begin is None:
+        return
+    if isinstance(systems[0], Database | AsyncSystem):
         process = _ClientProcess(pipe, starts, begin)
         process.start_users()
         process.tick()
+    else:
+        run_program(pipe, starts[0], begin)
 
 
 def _await_begin(pipe: "Connection[Any, Any]") -> Begin | None:
@@ -254,25 +258,9 @@ class _ClientProcess:
 
     def _summary(self, unfinished: int | None) -> ProcessSummary:
         """Until now, or with the number of unfinished users at the end."""
-        times = os.times()
-        return ProcessSummary(
-            clients=tuple(client.number for client in self._clients),
-            cpu_user_seconds=times.user,
-            cpu_system_seconds=times.system,
-            peak_memory_mb=_peak_memory_mb(),
+        return process_summary(
+            tuple(client.number for client in self._clients),
             worst_tick_late_ms=round(self._worst_tick_late * 1000, 1),
-            unfinished_users=unfinished,
+            unfinished=unfinished,
             health=self._health.totals(),
         )
-
-
-def _peak_memory_mb() -> float | None:
-    """The peak memory of this process; ``None`` where the system does not report it.
-
-    Not by getrusage: for a child that includes the parent's memory at the time of the fork.
-    """
-    try:
-        lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
-    except OSError:
-        return None
-    return next((round(int(line.split()[1]) / 1024, 1) for line in lines if line.startswith("VmHWM:")), None)

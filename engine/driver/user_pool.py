@@ -157,7 +157,9 @@ class UserPool:
         outage: Outage,
     ) -> User:
         rng = random.Random((start.seed << 32) + (start.client << 16) + number)
-        scripted = start.found_workload().user(
+        new_user = start.found_workload().user
+        assert new_user is not None, "the clients of this workload run a program"
+        scripted = new_user(
             start.parameters,
             think_time_ms=start.think_time_ms,
             number=start.first_user + number,

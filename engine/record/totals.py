@@ -13,13 +13,17 @@ from engine.telemetry.workstation import ProcessSummary, SaturationRecord
 
 @dataclass(frozen=True, kw_only=True)
 class ResponseTimes:
-    """Response times in milliseconds; ``None`` is unknown. ``p90`` is computed only where a workload limits it."""
+    """Response times in milliseconds; ``None`` is unknown.
+
+    ``p90`` is computed only where a workload limits it, ``p999`` (99.9 %) only where a workload asks for it.
+    """
 
     mean: float | None = None
     p50: float | None = None
     p90: float | None = None
     p95: float | None = None
     p99: float | None = None
+    p999: float | None = None
     max: float | None = None
 
 

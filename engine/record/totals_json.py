@@ -7,7 +7,7 @@ the transactions that the headline counts.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from engine.record.totals import (
@@ -29,6 +29,7 @@ COUNTS = ("rollbacks", "retries", "reconnects", "in_doubt")
 """What is counted of every workload, under the same names."""
 _STEP_PERCENTILES = ("p50", "p95", "p99")
 _LIMITED = "p90"
+_FINEST = "p999"
 
 
 def times_key(kind: TransactionType) -> str:
@@ -109,7 +110,7 @@ def totals_from_dict(workload_id: str, plain: Mapping[str, Any]) -> Totals:
 def _received(of: Totals | StageTotals) -> dict[str, Any]:
     """Nothing where rows were not counted; where only their bytes are not known, null."""
     if of.rows_per_second is None:
-        return {}
+        return {} if of.kb_per_second is None else {"kb_per_second": of.kb_per_second}
     return {"rows_per_second": of.rows_per_second, "kb_per_second": of.kb_per_second}
 
 
@@ -143,6 +144,8 @@ def _figures(workload: Workload, figures: Figures, *, is_imported: bool) -> dict
 def _times(times: ResponseTimes) -> dict[str, float | None]:
     plain = asdict(times)
     del plain[_LIMITED]
+    if times.p999 is None:
+        del plain[_FINEST]
     return plain
 
 
@@ -167,6 +170,8 @@ def _stage_from(workload: Workload, plain: Mapping[str, Any]) -> StageTotals:
 
 def _step(step: TransactionTotals) -> dict[str, Any]:
     times = {f"{name}_ms": getattr(step.times, name) for name in _STEP_PERCENTILES}
+    if step.times.p999 is not None:
+        times[f"{_FINEST}_ms"] = step.times.p999
     return {"count": step.count, "mean_ms": step.times.mean, **times}
 
 
@@ -177,7 +182,7 @@ def _figures_from(workload: Workload, plain: Mapping[str, Any], steps: Mapping[s
         times = get(times_key(each))
         if each.is_step:
             known = steps.get(each.id) or {}
-            times = {"mean": times, **{name: known.get(f"{name}_ms") for name in _STEP_PERCENTILES}}
+            times = {"mean": times, **{name: known.get(f"{name}_ms") for name in (*_STEP_PERCENTILES, _FINEST)}}
         elif each.id == counted:
             times = {**(times or {}), **(get("rt_ms") or {})}
         transactions[each.id] = TransactionTotals(count=get(each.plural), times=_times_from(times))
@@ -199,6 +204,4 @@ def _times_from(plain: Mapping[str, Any] | None) -> ResponseTimes:
     if not plain:
         return NO_TIMES
     get = plain.get
-    return ResponseTimes(
-        mean=get("mean"), p50=get("p50"), p90=get(_LIMITED), p95=get("p95"), p99=get("p99"), max=get("max")
-    )
+    return ResponseTimes(**{each.name: get(each.name) for each in fields(ResponseTimes)})

@@ -5,7 +5,7 @@ Called by ``one_run``; the rows are those of the terminal and of the run page.
 
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.latency.response_limits import limit_rows
-from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.analysis.latency.step_times import TimesColumns, time_rows
 from engine.analysis.specification import measured_mix, verdict_sentences
 from engine.analysis.stages.table import shortfall_sentences
 from engine.draft.wording import closed_loop_sentence
@@ -33,18 +33,14 @@ def times_tables(totals: Totals, plan: RunPlan) -> list[Block]:
     rows = time_rows(totals, is_open_loop=plan.is_open_loop)
     if not rows:
         return []
+    columns = TimesColumns(rows)
     steps = DataTable(
         caption="Response times of the measuring phase",
-        columns=(Column(title="What"), *number_columns("Count", "Mean, ms", "p50", "p95", "p99", "Max")),
-        rows=tuple(_cells(row) for row in rows),
+        columns=(Column(title="What"), *number_columns("Count", "Mean, ms", *columns.percentiles, "Max")),
+        rows=tuple((row.name.capitalize(), whole(row.count), *map(milliseconds, columns.of(row))) for row in rows),
         note=" ".join([closed_loop_sentence(plan), *shortfall_sentences(plan, totals)]),
     )
     return [steps, *_limits(totals), *_specified(totals, plan), *_clients(headline_of(plan.workload), totals)]
-
-
-def _cells(row: TimesRow) -> tuple[str, ...]:
-    times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
-    return row.name.capitalize(), whole(row.count), *map(milliseconds, times)
 
 
 def _limits(totals: Totals) -> list[Block]:

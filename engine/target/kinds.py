@@ -15,7 +15,10 @@ MARIADB = "mariadb"
 MYSQL = "mysql"
 MSSQL = "mssql"
 MAIL = "mail"
+STORAGE = "storage"
 
+NO_TLS = "none"
+"""The mode of what is no connection."""
 DISABLE, REQUIRE, VERIFY_FULL, STRICT = "disable", "require", "verify-full", "strict"
 _POSTGRESQL_TLS = (DISABLE, "allow", "prefer", REQUIRE, "verify-ca", VERIFY_FULL)
 _MARIADB_TLS = (DISABLE, "prefer", REQUIRE, "verify-ca", VERIFY_FULL)
@@ -30,7 +33,7 @@ _MSSQL_TLS = (VERIFY_FULL, REQUIRE, STRICT, DISABLE)
 class KindFacts:
     """The properties of a kind.
 
-    ``subject`` says what targets of the kind are.
+    ``subject`` says what targets of the kind are. ``builds_missing``: a run builds a store that is missing.
     ``product`` is its name in sentences; ``maintenance_database`` exists on every server of a DBMS, also before a
     store's own does; ``port``, ``user`` and ``tls`` are the defaults; ``tls_modes`` are those that it supports.
     ``is_odbc``: Spindle connects through an ODBC driver. ``takes_ca_file``: a target can name the certificate authority
@@ -41,6 +44,7 @@ class KindFacts:
     product: str
     subject: Subject = Subject.DATABASE
     maintenance_database: str = ""
+    builds_missing: bool = False
     port: int = 0
     user: str = ""
     tls: str = "prefer"
@@ -61,7 +65,7 @@ class KindFacts:
 _FACTS = {
     facts.kind: facts
     for facts in (
-        KindFacts(kind=EMBEDDED, product="the embedded server", maintenance_database="postgres"),
+        KindFacts(kind=EMBEDDED, product="the embedded server", builds_missing=True, maintenance_database="postgres"),
         KindFacts(kind=POSTGRESQL, product="PostgreSQL", maintenance_database="postgres", port=5432, user="postgres"),
         *(
             KindFacts(
@@ -96,6 +100,14 @@ _FACTS = {
             tls_modes=_MAIL_TLS,
             takes_ca_file=True,
         ),
+        KindFacts(
+            kind=STORAGE,
+            product="storage",
+            subject=Subject.STORAGE,
+            builds_missing=True,
+            tls=NO_TLS,
+            tls_modes=(NO_TLS,),
+        ),
     )
 }
 KINDS = tuple(_FACTS)
@@ -121,7 +133,7 @@ def kind_of_scheme(scheme: str) -> str:
 
 
 def _unknown(scheme: str) -> str:
-    near = difflib.get_close_matches(scheme.lower(), _SCHEMES, n=1)
+    near = difflib.get_close_matches(scheme.lower(), _SCHEMES, n=1, cutoff=0.65)
     *others, last = (f"{kind}://" for kind in KINDS)
     hint = f"did you mean {near[0]}://" if near else f"Spindle supports {', '.join(others)} and {last} targets"
     return f"target scheme '{scheme}' is not known; {hint}."

@@ -7,9 +7,21 @@ from typing import Self
 from engine.errors import BadInput
 from engine.secrets import Secret
 from engine.target.host import Host, check_printable
-from engine.target.kinds import DISABLE, EMBEDDED, MAIL, MARIADB, MSSQL, MYSQL, POSTGRESQL, VERIFYING_TLS, kind_facts
+from engine.target.kinds import (
+    DISABLE,
+    EMBEDDED,
+    MAIL,
+    MARIADB,
+    MSSQL,
+    MYSQL,
+    POSTGRESQL,
+    STORAGE,
+    VERIFYING_TLS,
+    kind_facts,
+)
 from engine.target.mail_options import MailOptions
 from engine.target.sql_server_options import INTEGRATED, SQL_LOGIN, SqlServerOptions
+from engine.target.storage_options import StorageOptions
 from engine.target.url import DEFAULT_DATABASE, MANUAL, MOST_NODES, Options, UrlParts, read_url, write_url
 
 __all__ = [
@@ -25,17 +37,21 @@ __all__ = [
     "MYSQL",
     "POSTGRESQL",
     "PROBE",
+    "STORAGE",
     "Host",
     "MailOptions",
     "SqlServerOptions",
+    "StorageOptions",
     "Target",
 ]
 
 FAST, PROBE = "fast", "probe"
 FAILOVER_MODES = (MANUAL, FAST, PROBE)
 _LONGEST_DATABASE = 55
+_LONGEST_PATH = 1_000
 _NO_OPTIONS = SqlServerOptions()
 _NO_MAIL_OPTIONS = MailOptions()
+_NO_STORAGE_OPTIONS = StorageOptions()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +67,8 @@ class Target:
     driver; empty is the best that is installed. ``sql_server`` is what only SQL Server's targets have, and ``mail``
     what only those of mail servers have: there ``database`` is the domain of the users' addresses, and ``user`` what
     their names begin with.
+
+    Of storage, ``database`` is the path of the file; ``storage`` says on which machine it is.
 
     Of the embedded server alone there may be several ``nodes``: a primary and its standbys. With ``sync`` the primary
     answers a commit only when a standby has it too. ``failover`` says who promotes a standby when the primary is gone:
@@ -71,21 +89,18 @@ class Target:
     ca_file: str = ""
     sql_server: SqlServerOptions = _NO_OPTIONS
     mail: MailOptions = _NO_MAIL_OPTIONS
+    storage: StorageOptions = _NO_STORAGE_OPTIONS
 
     def __post_init__(self) -> None:
         facts = kind_facts(self.kind)
         if not self.tls:
             object.__setattr__(self, "tls", facts.tls)
-        if self.kind != EMBEDDED and not self.hosts:
-            raise BadInput(
-                f"target {self.label or self.database} names no host; write {self.kind}://user@host/database."
-            )
+        self._check_place()
         for name in ("database", "user", "label", "driver", "ca_file"):
             check_printable(name, getattr(self, name))
-        if not 1 <= len(self.database.encode()) <= _LONGEST_DATABASE:
-            raise BadInput(
-                f"database is '{self.database}'; give a name of 1 to {_LONGEST_DATABASE} bytes, such as ds2."
-            )
+        longest = _LONGEST_PATH if self.kind == STORAGE else _LONGEST_DATABASE
+        if not 1 <= len(self.database.encode()) <= longest:
+            raise BadInput(f"database is '{self.database}'; give a name of 1 to {longest} bytes, such as ds2.")
         if self.tls not in facts.tls_modes:
             field = {MSSQL: "encryption", MAIL: "tls"}.get(self.kind, "sslmode")
             raise BadInput(f"{field} is '{self.tls}'; give one of {', '.join(facts.tls_modes)}.")
@@ -99,6 +114,24 @@ class Target:
         if not self.user and self.sql_server.authentication != INTEGRATED:
             object.__setattr__(self, "user", facts.user)
         self._check_lab()
+
+    def _check_place(self) -> None:
+        """Check that there is a host, or of storage the path of a file from the root on; both are looked up later."""
+        if self.kind != STORAGE:
+            if self.storage != _NO_STORAGE_OPTIONS:
+                raise BadInput(f"device is an option of storage; leave it out of a {self.kind} target.")
+            if self.kind != EMBEDDED and not self.hosts:
+                raise BadInput(
+                    f"target {self.label or self.database} names no host; write {self.kind}://user@host/database."
+                )
+            return
+        if not self.database.startswith("/") or self.database.endswith("/"):
+            raise BadInput(
+                f"the path of target {self.database} is not one of a file from the root on; write"
+                " storage:///path/of/file."
+            )
+        if self.hosts:
+            raise BadInput("a target on storage has no hosts; name a machine of the inventory, storage://machine/path.")
 
     def _check_ca_file(self) -> None:
         """Check the file's path; its content is checked when connecting."""
@@ -170,6 +203,7 @@ class Target:
             ca_file=self.ca_file,
             sql_server=self.sql_server,
             mail=self.mail,
+            storage=self.storage,
         )
         return write_url(
             UrlParts(kind=self.kind, hosts=self.hosts, database=self.database, user=self.user, options=options)
@@ -187,8 +221,8 @@ class Target:
 
     @property
     def takes_password(self) -> bool:
-        """Whether a password is asked for: not with integrated authentication."""
-        return self.sql_server.authentication != INTEGRATED
+        """Whether a password is asked for: not with integrated authentication, and not for a file."""
+        return self.kind != STORAGE and self.sql_server.authentication != INTEGRATED
 
     def with_database(self, database: str) -> Self:
         """The same server and user with another database."""

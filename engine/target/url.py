@@ -5,7 +5,7 @@ Called by ``engine.target.target``. The options of the query have the names that
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypedDict, TypeVar
 from urllib.parse import parse_qsl, quote, unquote
 
@@ -19,6 +19,7 @@ from engine.target.kinds import (
     MAIL,
     MSSQL,
     REQUIRE,
+    STORAGE,
     STRICT,
     VERIFY_FULL,
     KindFacts,
@@ -27,6 +28,7 @@ from engine.target.kinds import (
 )
 from engine.target.mail_options import SUBMISSION, MailOptions
 from engine.target.sql_server_options import INTEGRATED, READ_WRITE, SQL_LOGIN, SqlServerOptions
+from engine.target.storage_options import StorageOptions
 
 DEFAULT_DATABASE = "ds2"
 MANUAL = "manual"
@@ -50,6 +52,7 @@ class Options(TypedDict):
     ca_file: str
     sql_server: SqlServerOptions
     mail: MailOptions
+    storage: StorageOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +80,8 @@ def read_url(url: str) -> UrlParts:
             "in user, password and database write @ as %40, : as %3A, / as %2F, ? as %3F and # as %23."
         )
     path, _, query = rest[len(authority) :].partition("?")
+    if facts.kind == STORAGE:
+        return _read_storage(authority, path, query, facts)
     credentials, _, places = authority.rpartition("@")
     user, has_password, password = credentials.partition(":")
     hosts = tuple(read_host(place, facts) for place in places.split(",")) if places else ()
@@ -96,8 +101,23 @@ def read_url(url: str) -> UrlParts:
     )
 
 
+def _read_storage(machine: str, path: str, query: str, facts: KindFacts) -> UrlParts:
+    """The parts of ``storage://machine/path``: the machine, if any, is one of the inventory."""
+    if "@" in machine or ":" in machine:
+        raise BadInput(
+            f"target machine '{_without_password(machine)}' is no name of the inventory; write storage://name/path."
+        )
+    options = _options_of(query, facts)
+    options["storage"] = replace(options["storage"], machine=unquote(machine))
+    return UrlParts(kind=facts.kind, hosts=(), database=unquote(path), user="", options=options, secret=None)
+
+
 def write_url(parts: UrlParts) -> str:
     """The URL from which ``read_url`` returns these parts, except the password."""
+    if parts.kind == STORAGE:
+        storage = parts.options["storage"]
+        device = f"?device={quote(storage.device, safe='')}" if storage.device else ""
+        return f"{STORAGE}://{quote(storage.machine, safe='')}{quote(parts.database)}{device}"
     user = f"{quote(parts.user, safe='')}@" if parts.user and parts.kind != EMBEDDED else ""
     places = ",".join(host.url_text for host in parts.hosts)
     options = {name: quote(value, safe="") for name, value in _written(parts.kind, parts.options).items()}
@@ -194,6 +214,7 @@ def _options_of(query: str, facts: KindFacts) -> Options:
             accounts=given.get("accounts", ""),
             trusts_certificate=facts.kind == MAIL and _yes("trust_server_certificate", given),
         ),
+        "storage": StorageOptions(device=given.get("device", "")),
     }
 
 
@@ -213,6 +234,8 @@ def _known_options(facts: KindFacts) -> tuple[str, ...]:
             "encrypt", "trust_server_certificate", "authentication", "multi_subnet_failover", "failover_partner",
             "application_intent", "driver",
         )  # fmt: skip
+    if facts.kind == STORAGE:
+        return ("device",)
     if facts.kind == EMBEDDED:
         return ("sslmode", "nodes", "sync", "failover")
     if facts.kind == MAIL:

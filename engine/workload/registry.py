@@ -19,12 +19,14 @@ DVD_STORE = "dvdstore"
 WHOLESALE = "wholesale"
 BROKERAGE = "brokerage"
 MAIL = "mail"
+STORAGE = "storage"
 ENTRY_POINTS = "spindle.workloads"
 _BUILT_IN = {
     DVD_STORE: ("engine.workloads.dvdstore.workload", "WORKLOAD"),
     WHOLESALE: ("engine.workloads.wholesale.workload", "WORKLOAD"),
     BROKERAGE: ("engine.workloads.brokerage.workload", "WORKLOAD"),
     MAIL: ("engine.workloads.mail.workload", "WORKLOAD"),
+    STORAGE: ("engine.workloads.storage.workload", "WORKLOAD"),
 }
 
 

@@ -100,13 +100,15 @@ class Workload:
     ``transactions`` are what its users count, first what the ``headline`` counts, the rate that is shown first.
     ``columns`` are their ids in the order of CSV columns and keys in JSON; empty: that of ``transactions``.
     ``also_counted`` are those whose numbers tables of totals show beside the headline's; empty: all other transactions.
+    ``user`` makes its emulated users; ``None``: clients run a program instead (``engine.databases.program``).
     ``recorded`` are those that the ledger records, which a user reports as ``acknowledged``; empty: what the headline
     counts. ``due_rate``: each user has transactions due at a rate of its own, whether or not answers come; a plan then
     has neither think times nor a rate. ``most_users`` is how many users a store of a scale can have; ``None``: any
     number. ``backlog`` is a queue within its emulation, and ``nominal`` the headline rate that its scale is made for.
     ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a
     module whose ``DRIVER_FILES`` read and write the files of a published driver (``engine.workloads.driver_files``).
-    ``compiled`` names modules that its users run in where they were compiled, and do without elsewhere.
+    ``compiled`` names modules that its users run in where they were compiled, and do without elsewhere. With
+    ``has_p999``, its response times have the percentile 99.9 as well.
     """
 
     id: str
@@ -117,7 +119,7 @@ class Workload:
     estimate: Callable[[Any], StoreEstimate]
     transactions: tuple[TransactionType, ...]
     headline: Metric
-    user: NewUser
+    user: NewUser | None = None
     bindings: str
     subject: Subject = Subject.DATABASE
     scale_key: str = ""
@@ -139,6 +141,7 @@ class Workload:
     loads: tuple[NamedLoad, ...] = ()
     driver_files: str = ""
     compiled: tuple[str, ...] = ()
+    has_p999: bool = False
 
     @property
     def in_columns(self) -> tuple[TransactionType, ...]:

@@ -9,20 +9,34 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadInput
-from engine.target.kinds import MAIL, MARIADB, MSSQL, MYSQL, POSTGRESQL
+from engine.target.kinds import MAIL, MARIADB, MSSQL, MYSQL, POSTGRESQL, STORAGE
 from engine.workload.registry import find_workload
 
 if TYPE_CHECKING:
     from engine.databases.exchange.calls import CallTable
+    from engine.databases.program import NewProgram
     from engine.target.store_layout import StoreLayout
 
-_PACKAGES = {POSTGRESQL: "postgresql", MARIADB: "mariadb", MYSQL: "mariadb", MSSQL: "mssql", MAIL: "mail"}
+_PACKAGES = {
+    POSTGRESQL: "postgresql",
+    MARIADB: "mariadb",
+    MYSQL: "mariadb",
+    MSSQL: "mssql",
+    MAIL: "mail",
+    STORAGE: "storage",
+}
 
 
 def calls_of(workload: str, kind: str) -> "CallTable":
     """The calls that a workload's users make of targets of a kind; raises ``BadInput`` where it has none."""
     calls: CallTable = _module(workload, kind, "calls").CALLS
     return calls
+
+
+def program_of(workload: str, kind: str) -> "NewProgram":
+    """What makes the program that is a client's load; raises ``BadInput`` where the workload has none."""
+    new: NewProgram = _module(workload, kind, "program").program
+    return new
 
 
 def store_of(workload: str, kind: str) -> Any:

@@ -2,7 +2,7 @@
 
 from engine.databases import database_of
 from engine.databases.database import System
-from engine.target.target import MAIL
+from engine.target.kinds import MAIL, STORAGE
 
 
 def system_of(kind: str) -> System:
@@ -11,4 +11,8 @@ def system_of(kind: str) -> System:
         from engine.services.mail import MailServer
 
         return MailServer()
+    if kind == STORAGE:
+        from engine.services.storage.system import Storage
+
+        return Storage()
     return database_of(kind)

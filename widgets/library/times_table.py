@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from engine.analysis.latency.response_limits import limit_rows
-from engine.analysis.latency.step_times import TimesRow, time_rows
+from engine.analysis.latency.step_times import TimesColumns, time_rows
 from engine.analysis.specification import measured_mix, verdict_sentences
 from engine.analysis.stages.table import shortfall_sentences
 from engine.draft.wording import closed_loop_sentence
@@ -21,8 +21,7 @@ from widgets.parts.shapes import Shape, shape_icon
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
 
-_TITLES = ("Response time", "Count", "Mean ms", "p50 ms", "p95 ms", "p99 ms", "Max ms")
-_WIDEST = ("order, service time 00", "888 186 604", *("888 888",) * 5)
+_WIDEST = ("order, service time 00", "888 186 604")
 _LIMIT_TITLES, _LIMIT_VERDICT = ("p90 ms", "Limit ms"), "p90 limit"
 _MIX_TITLES, _MIX_VERDICT = ("Specified %", "Share %"), "Mix"
 _WIDEST_NUMBER, _WIDEST_VERDICT = "888 888", "missed 000"
@@ -62,10 +61,17 @@ class TimesTable(QWidget):
     def show_totals(self, totals: Totals | None, plan: RunPlan) -> None:
         """Show the response times of a record's totals; ``None`` without totals."""
         rows = time_rows(totals or NO_TOTALS, is_open_loop=plan.is_open_loop)
-        judged = _Judged(totals or NO_TOTALS)
-        texts = tuple((*_texts(row), *judged.texts(row.transaction)) for row in rows)
-        self._model.show_texts(Texts((*_TITLES, *judged.titles), texts, last_words=judged.words))
-        self.view.fit_columns((*_WIDEST, *judged.widest))  # a header without columns forgets their widths
+        judged, columns = _Judged(totals or NO_TOTALS), TimesColumns(rows)
+        times = [f"{each} ms" for each in ("Mean", *columns.percentiles, "Max")]
+        texts = tuple(
+            (row.name, whole(row.count), *map(milliseconds, columns.of(row)), *judged.texts(row.transaction))
+            for row in rows
+        )
+        titles = ("Response time", "Count", *times, *judged.titles)
+        self._model.show_texts(Texts(titles, texts, last_words=judged.words))
+        self.view.fit_columns(
+            (*_WIDEST, *("888 888",) * len(times), *judged.widest)
+        )  # a header without columns forgets their widths
         is_known = bool(rows)
         said = [closed_loop_sentence(plan), *shortfall_sentences(plan, totals or NO_TOTALS)]
         said += verdict_sentences(plan, totals or NO_TOTALS)
@@ -79,11 +85,6 @@ class TimesTable(QWidget):
         self._help.show()
         self._help.raise_()
         return self._help
-
-
-def _texts(row: TimesRow) -> tuple[str, ...]:
-    times = (row.mean_ms, row.p50_ms, row.p95_ms, row.p99_ms, row.max_ms)
-    return row.name, whole(row.count), *map(milliseconds, times)
 
 
 class _Judged:

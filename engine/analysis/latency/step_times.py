@@ -3,6 +3,7 @@
 ``time_rows`` makes the rows that the terminal, the run page and its document show.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.analysis.headline import headline_of
@@ -21,8 +22,30 @@ class TimesRow:
     p50_ms: float | None
     p95_ms: float | None
     p99_ms: float | None
+    p999_ms: float | None = None
     max_ms: float | None = None
     transaction: str = ""
+
+
+_PERCENTILES = (("p50", "p50_ms"), ("p95", "p95_ms"), ("p99", "p99_ms"))
+_FINEST = ("p99.9", "p999_ms")
+
+
+class TimesColumns:
+    """The columns of times of a table of these rows: the mean, the percentiles that they have, and the longest.
+
+    ``percentiles`` are the titles of those between the mean and the longest.
+    """
+
+    def __init__(self, rows: Iterable[TimesRow]) -> None:
+        has_finest = any(row.p999_ms is not None for row in rows)
+        shown = (*_PERCENTILES, *((_FINEST,) if has_finest else ()))
+        self.percentiles = tuple(title for title, _ in shown)
+        self._names = ("mean_ms", *(name for _, name in shown), "max_ms")
+
+    def of(self, row: TimesRow) -> Sequence[float | None]:
+        """The times of a row, one for each column."""
+        return [getattr(row, name) for name in self._names]
 
 
 def time_rows(totals: Totals, *, is_open_loop: bool = False) -> list[TimesRow]:
@@ -58,6 +81,7 @@ def _row(name: str, totals: TransactionTotals, transaction: str = "") -> TimesRo
         p50_ms=times.p50,
         p95_ms=times.p95,
         p99_ms=times.p99,
+        p999_ms=times.p999,
         max_ms=times.max,
         transaction=transaction,
     )

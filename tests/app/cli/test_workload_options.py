@@ -130,14 +130,21 @@ def test_a_package_that_is_broken_is_told_in_one_sentence_and_harms_no_other(
     packages: Path, source: str, why: str
 ) -> None:
     with installed(packages, "toy", TOY), installed(packages, "broken", source):
-        assert [each.id for each in usable_workloads()] == ["dvdstore", "wholesale", "brokerage", "mail", "toy"]
+        assert [each.id for each in usable_workloads()] == [
+            "dvdstore",
+            "wholesale",
+            "brokerage",
+            "mail",
+            "storage",
+            "toy",
+        ]
         sentence = unusable_workloads()["broken"]
         assert why in sentence
         assert sentence.startswith("workload 'broken' can't be ")
         assert sentence.endswith("; update or remove the package that it comes with.")
         assert _planned("--workload", "toy").workload == "toy"
         text = _help(plan_options)
-        assert "What is run: dvdstore, wholesale, brokerage, mail, toy. broken can't be loaded." in text
+        assert "What is run: dvdstore, wholesale, brokerage, mail, storage, toy. broken can't be loaded." in text
         with pytest.raises(BadInput, match="workload 'broken' can't be"):
             _planned("--workload", "broken")
 

@@ -1,7 +1,7 @@
 import pytest
 
 from engine.errors import BadInput
-from engine.target.kinds import EMBEDDED, KINDS, kind_facts, kind_of_scheme
+from engine.target.kinds import EMBEDDED, KINDS, STORAGE, kind_facts, kind_of_scheme
 from engine.target.target import Target
 
 
@@ -14,10 +14,11 @@ def test_the_defaults_of_a_kind_are_those_that_its_own_tools_have() -> None:
         "mysql": (3306, "root", "prefer"),
         "mssql": (1433, "sa", "verify-full"),
         "mail": (143, "user", "starttls"),
+        "storage": (0, "", "none"),
     }
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != EMBEDDED])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in (EMBEDDED, STORAGE)])
 def test_a_kinds_form_of_a_url_can_be_read_and_its_defaults_hold(kind: str) -> None:
     facts = kind_facts(kind)
     assert Target.parse(facts.url_form.replace(":port", ""))[0].hosts[0].port == facts.port
@@ -25,8 +26,9 @@ def test_a_kinds_form_of_a_url_can_be_read_and_its_defaults_hold(kind: str) -> N
     assert facts.tls in facts.tls_modes
 
 
-def test_the_embedded_server_has_a_form_too() -> None:
-    assert Target.parse(kind_facts(EMBEDDED).url_form)[0].kind == EMBEDDED
+@pytest.mark.parametrize("kind", [EMBEDDED, STORAGE])
+def test_what_has_no_host_has_a_form_too(kind: str) -> None:
+    assert Target.parse(kind_facts(kind).url_form)[0].kind == kind
 
 
 @pytest.mark.parametrize(("scheme", "kind"), [("SQLServer", "mssql"), ("postgres", "postgresql"), ("MySQL", "mysql")])

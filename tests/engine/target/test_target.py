@@ -90,7 +90,7 @@ def test_database_and_tls() -> None:
         ("embeded://", "did you mean embedded://"),
         (
             "sqlite://db",
-            "Spindle supports embedded://, postgresql://, mariadb://, mysql://, mssql:// and mail:// targets",
+            "Spindle supports embedded://, postgresql://, mariadb://, mysql://, mssql://, mail:// and storage://",
         ),
         ("postgresql:///ds2", "names no host"),
         ("postgresql://me@/ds2", "names no host"),

@@ -26,7 +26,7 @@ def plan(toy: str) -> RunPlan:
 
 
 def test_a_workload_is_found_by_its_entry_point(toy: str) -> None:
-    assert workload_ids() == ("dvdstore", "wholesale", "brokerage", "mail", "toy")
+    assert workload_ids() == ("dvdstore", "wholesale", "brokerage", "mail", "storage", "toy")
     assert find_workload(toy).title == "Toy"
     with pytest.raises(BadInput, match="workload is 'toi'; did you mean 'toy'"):
         find_workload("toi")

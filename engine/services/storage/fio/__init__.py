@@ -1,0 +1,1 @@
+"""fio, the flexible I/O tester: how it is called, and what it prints."""

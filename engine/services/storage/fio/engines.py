@@ -1,0 +1,48 @@
+"""Which of fio's I/O engines a machine can use: tried, since one that fio lists may be forbidden there."""
+
+from engine.errors import UserError
+from engine.services.storage.access import Access
+from engine.services.storage.fio.command import IO_URING, LIBAIO, POSIX, PROGRAM, PSYNC
+from engine.services.storage.place import Place
+
+MISSING = (
+    "fio is not installed on {place}; install the package fio of its distribution (Debian: apt install fio), or take a"
+    " quick look with spindle storage look"
+)
+_OLDEST = (3, 1)
+
+
+def fio_version(place: Place) -> str:
+    """fio's version, such as ``3.33``; raises ``UserError`` where it is not installed, or too old."""
+    said = place.run(["sh", "-c", f"{PROGRAM} --version"])
+    version = said.output.strip().removeprefix("fio-")
+    numbers = tuple(int(each) for each in version.split("-")[0].split(".") if each.isdecimal())
+    if said.code or not numbers:
+        raise UserError(f"{MISSING.format(place=place.name)}.")
+    if numbers < _OLDEST:
+        raise UserError(f"fio on {place.name} is {version}; 3.1 and newer print latencies in nanoseconds; update it.")
+    return version
+
+
+def engine_for(place: Place, access: Access) -> str:
+    """The engine that is asked for, or the best one for this access that the machine has.
+
+    ``libaio`` queues without the file cache; ``io_uring``, which queues with it, is often forbidden in containers, and
+    ``posixaio`` is what macOS has. ``psync`` is always there, and has a thread for each I/O.
+    """
+    listed = place.run([PROGRAM, "--enghelp"]).output.split()
+    if access.engine:
+        if access.engine not in listed:
+            raise UserError(f"engine is '{access.engine}', which fio on {place.name} lacks; leave it open.")
+        return access.engine
+    best = IO_URING if access.cached else LIBAIO
+    for engine in (best, POSIX):
+        if engine in listed and _works(place, engine):
+            return engine
+    return PSYNC
+
+
+def _works(place: Place, engine: str) -> bool:
+    """Whether fio can set the engine up: it reads one block of the null device."""
+    words = ["--name=try", "--filename=/dev/zero", "--size=4k", "--bs=4k", "--rw=read", "--readonly"]
+    return place.run([PROGRAM, *words, f"--ioengine={engine}"]).code == 0

@@ -1,0 +1,1 @@
+"""What the storage workload has for storage targets."""

@@ -1,0 +1,85 @@
+"""Storage runs with a real fio, on a file of this machine's disk."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psutil
+import pytest
+
+from tests.system.conftest import Spindle
+from tests.waiting import wait_until
+
+LOAD = ("--workload", "storage", "--threads", "2", "--queue-depth", "4", "--read-pct", "70", "--warmup", "1s")
+
+
+@pytest.fixture(scope="module")
+def target() -> Iterator[str]:
+    """A file on the disk of the repository: temporary folders may be in memory."""
+    with TemporaryDirectory(dir=Path(__file__).parent) as folder:
+        yield f"storage://{folder}/file"
+
+
+@pytest.fixture(scope="module")
+def spindle(bare_home: Path) -> Iterator[Spindle]:
+    spindle = Spindle(bare_home)
+    try:
+        yield spindle
+    finally:
+        spindle.close()
+
+
+def test_a_run_writes_its_file_and_its_figures_agree(spindle: Spindle, target: str) -> None:
+    size = ("--file-size", "16MB")
+    printed = spindle.ends("run", "--target", target, *LOAD, *size, "--minutes", "4s")
+    totals = spindle.result()
+    assert totals["ios"] == totals["reads"] + totals["writes"] > 0
+    assert totals["iops"] == totals["ios"] // totals["measured_seconds"]
+    assert 0.6 < totals["reads"] / totals["ios"] < 0.8
+    assert totals["kb_per_second"] == pytest.approx(totals["ios"] * 8.192 / 4, rel=0.01)
+    times = totals["rt_ms"]
+    assert times["p50"] <= times["p95"] <= times["p99"] <= times["p999"] <= times["max"] * 1.01
+    assert "p99.9" in printed
+    assert "KB/s" in printed
+    assert {sample.client for sample in spindle.samples()} == {1}
+    assert "3 of 3 checks passed" in spindle.prints("verify", "--workload", "storage", "--target", target)
+
+
+def test_fio_that_is_killed_is_started_again_and_counted(spindle: Spindle, target: str) -> None:
+    known = spindle.run_count()
+    run = spindle.start("run", "--target", target, *LOAD, "--minutes", "60s")
+    wait_until(lambda: spindle.run_count() > known and any(each.of("io").n for each in spindle.samples()), "it reads")
+    (killed,) = fio_processes()
+    killed.kill()
+    wait_until(lambda: any(sample.down for sample in spindle.samples()), "fio is seen to be gone")
+    down = max(sample.second for sample in spindle.samples() if sample.down)
+    wait_until(lambda: any(each.second > down and each.of("io").n for each in spindle.samples()), "it reads again")
+    run.press_ctrl_c()
+    run.exit_code()
+    assert fio_processes() == []
+    seconds = [sample.second for sample in spindle.samples()]
+    assert len(seconds) == len(set(seconds))
+    assert all(later == earlier + 1 for earlier, later in itertools.pairwise(sorted(seconds)))
+    assert [sample.errors for sample in spindle.samples() if sample.errors] == [{"other": 1}]
+    events = json.dumps(spindle.result()["events"])
+    assert "fio ended with exit code" in events
+
+
+def test_a_dropped_file_is_gone_and_a_strange_one_is_left(spindle: Spindle, target: str) -> None:
+    path = Path(target.removeprefix("storage://"))
+    storage = ("--workload", "storage", "--target", target)
+    assert "dropped" in spindle.prints("drop", *storage, "--yes")
+    assert list(path.parent.iterdir()) == []
+    path.write_text("somebody's")
+    refused = spindle.call("build", *storage, "--file-size", "1MB")
+    assert refused.code == 1
+    assert "is a file that Spindle did not write" in refused.err
+    assert path.read_text() == "somebody's"
+
+
+def fio_processes() -> list[psutil.Process]:
+    """The fio processes of runs, without their threads' parents."""
+    found = psutil.process_iter(["name", "cmdline"])
+    return [each for each in found if each.info["name"] == "fio" and "--name=spindle" in (each.info["cmdline"] or ())]
