@@ -17,7 +17,8 @@ from engine.figure_text import capitalised, counted, planned_length, whole
 from engine.plan.load.staircase import Staircase
 from engine.plan.naming import name_of
 from engine.plan.parameters import COMMON
-from engine.plan.plan import LEFT_OUT_WHEN_EMPTY, RunPlan
+from engine.plan.plain import LEFT_OUT_WHEN_EMPTY
+from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Host, Target
 from engine.typed_text import time_text, write_number
 from engine.workload.pacing import POISSON

@@ -1,14 +1,14 @@
 """The plan of a run: one frozen value that makes the form, starts the run, is stored with it and starts it again."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Self
 
 from engine.errors import BadInput
-from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
+from engine.plan.checks import check_fault_times, check_one_lab, check_subject
 from engine.plan.clients import ClientPlan, clients_of
 from engine.plan.databases import usual_database
 from engine.plan.load.checks import check_load, check_minutes, staircase_with_period, users_for, with_periods
@@ -18,18 +18,23 @@ from engine.plan.load.staircase import Staircase
 from engine.plan.load_machines import MOST_CLIENTS, LoadMachine, check_enough_clients
 from engine.plan.mixed import LOAD, LOAD_KEYS, RUN_KEYS, check_load_keys, check_loads, machines_of, numbered, titles_of
 from engine.plan.parameters import COMMON, described
+from engine.plan.plain import (
+    FORMAT_VERSION,
+    LEFT_OUT_WHEN_EMPTY,
+    check_version,
+    fault_from,
+    list_of,
+    own_parameters,
+    target_from_dict,
+    target_to_dict,
+    without_none,
+)
 from engine.remedies import Remedy, RemedyKind
-from engine.target.kinds import kind_facts
 from engine.target.target import EMBEDDED, Target
-from engine.typed_text import time_text
 from engine.workload.parameters import Parameter, Text, did_you_mean
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.workload import Workload
 
-FORMAT_VERSION = 2
-"""Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
-LEFT_OUT_WHEN_EMPTY = ("load_machines", "machines", "server_waits", "faults")
-"""Keys that a plan without them does not have: it stays readable for a Spindle that knows none of them."""
 _LOAD_MACHINE = "load_machine"
 """The key of the load machines in plan files, where each is a table ``[[load_machine]]``."""
 _IN_FILES = {"load_machines": _LOAD_MACHINE, "further_loads": LOAD}
@@ -92,10 +97,10 @@ class RunPlan:
         check_load(self)
         if (profile := self.profile) is not None:
             object.__setattr__(self, "minutes", profile.seconds / 60)
-        self._check_faults()
+        check_fault_times(self.faults, self.minutes, self.measured_seconds)
         object.__setattr__(self, "further_loads", tuple(map(self._as_further_load, self.further_loads)))
         parts = (self, *self.further_loads)
-        _check_one_lab(tuple(target for part in parts for target in part.targets))
+        check_one_lab(tuple(target for part in parts for target in part.targets))
         clients = sum(len(part.targets) * part.databases * part.clients for part in parts)
         if clients > MOST_CLIENTS:
             raise BadInput(f"the plan has {clients} clients; use at most {MOST_CLIENTS}.")
@@ -111,17 +116,6 @@ class RunPlan:
             raise BadInput("a further load of a mixed run has stages; give stages to the first load, or to none.")
         shared = {key: getattr(self, key) for key in RUN_KEYS}
         return replace(load, **shared, faults=self.faults, load_machines=())
-
-    def _check_faults(self) -> None:
-        end = self.measured_seconds
-        for fault in self.faults:
-            if end and fault.over_seconds >= end:
-                last = "is" if fault.over_seconds == fault.at_seconds else "ends"
-                raise BadInput(
-                    f"fault '{fault.label}' {last} at {time_text(fault.over_seconds)} after measuring begins, and"
-                    f" minutes is {self.minutes:g}, which ends at {time_text(end)}; give an earlier time or more"
-                    " minutes."
-                )
 
     @property
     def is_mixed(self) -> bool:
@@ -245,10 +239,10 @@ class RunPlan:
         """The plan as plain values for JSON and TOML, without what is left open; ``from_dict`` reads it back."""
         plain: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
         plain |= {key: each.plain(plain[key]) for key, each in COMMON.items()}
-        plain["targets"] = [_target_to_dict(target) for target in self.targets]
+        plain["targets"] = [target_to_dict(target) for target in self.targets]
         plain["faults"] = [fault.to_dict() for fault in self.faults]
         own = {each.key: each.plain(self.parameters[each.key]) for each in find_workload(self.workload).parameters}
-        plain["parameters"] = _without_none(own)
+        plain["parameters"] = without_none(own)
         if further := plain.pop("further_loads"):
             plain[LOAD] = [_load_to_dict(load) for load in further]
         if not self.is_open_loop:
@@ -258,15 +252,15 @@ class RunPlan:
                 del plain[key]
         if "load_machines" in plain:
             plain[_LOAD_MACHINE] = plain.pop("load_machines")
-        return _without_none(plain) | {"format_version": FORMAT_VERSION}
+        return without_none(plain) | {"format_version": FORMAT_VERSION}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         """Read a plan; raises ``BadInput`` that names an unknown key and the nearest known one, or a wrong value."""
         values = dict(plain)
-        _check_version(values.pop("format_version", FORMAT_VERSION))
+        check_version(values.pop("format_version", FORMAT_VERSION))
         workload = find_workload(Text().checked("workload", values.get("workload", DVD_STORE)))
-        values["parameters"] = _own_parameters(workload, values)
+        values["parameters"] = own_parameters(workload, values)
         known = [_IN_FILES.get(each.name, each.name) for each in fields(cls)]
         for key in values:
             if key not in known:
@@ -274,14 +268,14 @@ class RunPlan:
         if _LOAD_MACHINE in values:
             values["load_machines"] = values.pop(_LOAD_MACHINE)
         if "targets" in values:
-            values["targets"] = tuple(_target_from_dict(each) for each in _listed("targets", values["targets"]))
+            values["targets"] = tuple(target_from_dict(each) for each in list_of("targets", values["targets"]))
         if "faults" in values:
-            values["faults"] = tuple(_fault_from(each) for each in _listed("faults", values["faults"]))
+            values["faults"] = tuple(fault_from(each) for each in list_of("faults", values["faults"]))
         if LOAD in values:
             targets = values.get("targets", cls().targets)
             values["further_loads"] = tuple(
                 cls._load_from(number, check_load_keys(number, each, known), targets)
-                for number, each in enumerate(_listed(LOAD, values.pop(LOAD)), start=2)
+                for number, each in enumerate(list_of(LOAD, values.pop(LOAD)), start=2)
             )
         plan = cls(**_with_users(values, cls()))
         check_minutes(plan, values)
@@ -311,29 +305,6 @@ def check_keys(workload: Workload) -> None:
             )
 
 
-def check_subject(workload: Workload, targets: Iterable[Target]) -> None:
-    """Raises ``BadInput`` for a target that is not what the workload runs on, such as a database for a mail load."""
-    for target in targets:
-        subject = kind_facts(target.kind).subject
-        if subject is not workload.subject:
-            raise BadInput(
-                f"workload {workload.id} runs on {workload.subject.several}; target {target.url} is {subject.one}; give"
-                f" {workload.subject.target_form}, or another workload."
-            )
-
-
-def _own_parameters(workload: Workload, values: dict[str, Any]) -> dict[str, Any]:
-    """Take the workload's parameters out of a plan's values: from their table, and, as in version 1, from beside it."""
-    own = values.pop("parameters", {})
-    if not isinstance(own, Mapping):
-        raise BadInput(f"parameters is {own!r}; give a table, such as [parameters].")
-    beside = {key: values.pop(key) for key in workload.keys if key in values}
-    for key in beside:
-        if key in own:
-            raise BadInput(f"{key} is given twice, among the parameters and beside them; give it once.")
-    return {**own, **beside}
-
-
 def _with_users(values: dict[str, Any], before: RunPlan) -> dict[str, Any]:
     """The values, with as many users for each client as the stages need where their number is not given."""
     stages = values.get("stages")
@@ -345,43 +316,6 @@ def _with_users(values: dict[str, Any], before: RunPlan) -> dict[str, Any]:
     return {**values, "stages": stages, "threads": max(before.threads, users_for(stages, clients))}
 
 
-def _check_one_lab(targets: tuple[Target, ...]) -> None:
-    """There is one embedded lab, and a run drives it in one shape."""
-    shapes = {(each.nodes, each.sync, each.failover): each.url for each in targets if each.kind == EMBEDDED}
-    if len(shapes) > 1:
-        raise BadInput(
-            f"the plan's targets {' and '.join(shapes.values())} use the embedded server in different forms; give"
-            " them the same nodes, sync and failover."
-        )
-
-
-def _listed(key: str, value: Any) -> list[Any]:
-    """The value as a list; a wrong one is not repeated, since a target's URL may hold a password."""
-    if not isinstance(value, list | tuple):
-        raise BadInput(f"{key} is not a list; give a list in square brackets.")
-    return list(value)
-
-
-def _target_to_dict(target: Target) -> dict[str, str]:
-    return {"url": target.url, **({"label": target.label} if target.label else {})}
-
-
-def _target_from_dict(plain: Any) -> Target:
-    """A target in a plan is a URL, or a table of ``url`` and ``label``; a password in it is refused: plans are kept."""
-    entry = {"url": plain} if isinstance(plain, str) else plain
-    if not isinstance(entry, Mapping) or not isinstance(entry.get("url"), str):
-        raise BadInput('each of the plan\'s targets needs a url, such as url = "postgresql://user@host/ds2".')
-    for key in entry:
-        if key not in ("url", "label"):
-            raise BadInput(f"target key '{key}' is not known; {did_you_mean(key, ('url', 'label'))}.")
-    target, password = Target.parse(entry["url"])
-    if password is not None:
-        raise BadInput(
-            f"the plan's target {target.url} contains a password; remove it and use SPINDLE_PASSWORD or the keyring."
-        )
-    return target.with_label(Text().checked("label", entry.get("label", "")))
-
-
 def _load_to_dict(load: RunPlan) -> dict[str, Any]:
     """A further load of a plan: what it has by itself."""
     return {key: value for key, value in load.to_dict().items() if key in LOAD_KEYS}
@@ -389,19 +323,3 @@ def _load_to_dict(load: RunPlan) -> dict[str, Any]:
 
 def _unlabelled(stores: tuple[Target, ...]) -> set[Target]:
     return {store.with_label("") for store in stores}
-
-
-def _fault_from(plain: Any) -> PlannedFault:
-    """A fault in a plan is a table, or the text that ``--fault`` takes."""
-    return parse_fault(plain) if isinstance(plain, str) else PlannedFault.from_dict(plain)
-
-
-def _check_version(version: object) -> None:
-    if isinstance(version, bool) or version not in range(1, FORMAT_VERSION + 1):
-        raise BadInput(
-            f"format_version is {version!r}; this version of Spindle reads up to {FORMAT_VERSION}; use a newer version."
-        )
-
-
-def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}

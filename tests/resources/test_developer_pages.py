@@ -14,7 +14,7 @@ from engine.audit.ledger import FORMAT, MAGIC, End
 from engine.databases.database import Database, Prober, Store
 from engine.errors import ErrorClass
 from engine.library.tables import metadata
-from engine.plan.plan import FORMAT_VERSION
+from engine.plan.plain import FORMAT_VERSION
 from engine.record.record import RunState
 from engine.report.result import csv_columns
 from engine.telemetry.event import EventCode, EventKind

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import BadInput
-from engine.plan.plan import check_subject
+from engine.plan.checks import check_subject
 from engine.target.target import Target
 from engine.workload.registry import find_workload
 from engine.workload.subject import Subject
