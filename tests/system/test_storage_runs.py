@@ -72,6 +72,9 @@ def test_a_dropped_file_is_gone_and_a_strange_one_is_left(spindle: Spindle, targ
     storage = ("--workload", "storage", "--target", target)
     assert "dropped" in spindle.prints("drop", *storage, "--yes")
     assert list(path.parent.iterdir()) == []
+    again = spindle.call("drop", *storage, "--yes")
+    assert again.code == 1
+    assert "nothing to drop" in again.err
     path.write_text("somebody's")
     refused = spindle.call("build", *storage, "--file-size", "1MB")
     assert refused.code == 1

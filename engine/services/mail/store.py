@@ -6,18 +6,14 @@ from collections.abc import Awaitable, Callable, Collection
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from engine.databases.database import (
-    BuildReport,
-    ServerInfo,
-    StoreState,
-    Timeouts,
-)
+from engine.databases.database import BuildReport, ServerInfo, StoreState, Timeouts
 from engine.databases.definition import Check
 from engine.databases.lease import NO_LEASE, HeldLease
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.refusals import (
     complete_store_in_the_way,
     no_store,
+    nothing_to_drop,
     other_workload,
     partly_built,
     partly_reset,
@@ -200,13 +196,13 @@ class MailStore:
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         record = self._record()
         if record is None:
-            raise no_store(self._target)
+            raise nothing_to_drop(self._target)
         self._empty(record, lambda _step: None, lambda: False)
         self._alone(remove_record)
         mailboxes = self._definition.mailboxes(record.scale)
         return (
-            f"Spindle's messages and folders were removed from {counted(mailboxes, 'mailbox', 'mailboxes')} of"
-            f" {self._target.database}; the accounts are left."
+            f"Spindle's messages and folders in {counted(mailboxes, 'mailbox', 'mailboxes')} of"
+            f" {self._target.database} (the accounts stay)"
         )
 
     def identity(self) -> str:

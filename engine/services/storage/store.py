@@ -14,6 +14,7 @@ from engine.databases.database import BuildReport, ServerInfo, StoreState
 from engine.databases.definition import Check
 from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
+from engine.databases.refusals import nothing_to_drop
 from engine.databases.replacing import Replacement
 from engine.errors import Cancelled, UserError
 from engine.secrets import Secret
@@ -169,7 +170,7 @@ class FileStore:
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         if self._written() is None:
-            return ""
+            raise nothing_to_drop(self._target)
         self._remove(facts_of(self._place, self._path))
         return f"{self._path} on {self._place.name}"
 
