@@ -59,8 +59,7 @@ class RunRecord:
     audit, or ``None``. ``run_id`` is unique and sorts by the time of the start. ``environment`` holds the servers'
     versions and settings, the application and the workstation; no secret, no user's name. ``run_set`` is the name of
     its set, ``campaign`` that of its campaign, ``configuration`` that of its own configuration or its set's; empty if
-    there is none. ``deleted_at`` is
-    when it was moved to the bin, ``None`` for a run that is not deleted.
+    there is none. ``deleted_at`` is when it was moved to the bin, ``None`` for a run that is not deleted.
     """
 
     run_id: str

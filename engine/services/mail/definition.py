@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-ARCHIVE, TRASH, CALENDAR = "Spindle Archive", "Spindle Trash", "Spindle Calendar"
-FOLDERS = (ARCHIVE, TRASH, CALENDAR)
-"""The mailboxes beside INBOX that users have: all of their contents are Spindle's."""
+ARCHIVE, TRASH, CALENDAR_FOLDER = "Spindle Archive", "Spindle Trash", "Spindle Calendar"
+FOLDERS = (ARCHIVE, TRASH, CALENDAR_FOLDER)
+"""The folders beside INBOX that users have; all messages in them are Spindle's."""
 
 
 @dataclass(frozen=True, kw_only=True)

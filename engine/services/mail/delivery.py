@@ -3,7 +3,6 @@
 import asyncio
 import ssl
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from engine.errors import ErrorClass, TargetError
 from engine.services.mail.accounts import Account
@@ -15,13 +14,6 @@ from engine.target.target import Host, Target
 _ERRORS_FROM = 400
 _CONTINUES = b"-"
 _LOCAL_NAME = "spindle.invalid"
-
-
-@dataclass(frozen=True)
-class Delivered:
-    """What the server said of each recipient: empty for one that it has taken the message for."""
-
-    refusals: tuple[str, ...]
 
 
 class DeliveryFailed(Exception):  # noqa: N818 - becomes a TargetError
@@ -52,8 +44,11 @@ class Delivery:
         if self._abort is not None:
             self._abort()
 
-    async def send(self, recipients: Sequence[str], content: bytes) -> Delivered:
-        """Send a message from the user. Raises ``DeliveryFailed``."""
+    async def send(self, recipients: Sequence[str], content: bytes) -> tuple[str, ...]:
+        """Send a message from the user; for each recipient the server's refusal, empty where it accepted the message.
+
+        Raises ``DeliveryFailed``.
+        """
         try:
             if self._target.mail.delivery == LMTP:
                 return await self._by_lmtp(recipients, content)
@@ -61,7 +56,7 @@ class Delivery:
         finally:
             self._abort = None
 
-    async def _by_lmtp(self, recipients: Sequence[str], content: bytes) -> Delivered:
+    async def _by_lmtp(self, recipients: Sequence[str], content: bytes) -> tuple[str, ...]:
         was_sent, writer = False, None
         try:
             reader, writer = await asyncio.open_connection(
@@ -87,7 +82,7 @@ class Delivery:
                         code, text = await _reply(reader)
                         refusals[place] = text if code >= _ERRORS_FROM else ""
             writer.write(b"QUIT\r\n")
-            return Delivered(tuple(refusals))
+            return tuple(refusals)
         except LOST as error:
             text = f"the connection to {self._host} was lost while a message was sent ({words_of(error)})"
             raise DeliveryFailed(ErrorClass.CONNECTION_LOST, text, was_sent=was_sent) from None
@@ -95,7 +90,7 @@ class Delivery:
             if writer is not None:
                 writer.close()
 
-    async def _by_smtp(self, recipients: Sequence[str], content: bytes) -> Delivered:
+    async def _by_smtp(self, recipients: Sequence[str], content: bytes) -> tuple[str, ...]:
         import aiosmtplib  # slow to load, and not needed with LMTP
 
         login = self._account if self._target.mail.delivery == SUBMISSION else None
@@ -117,10 +112,10 @@ class Delivery:
             was_sent = True  # from now on, what is lost may have been sent
             refused, _ = await client.sendmail(self._account.address, list(recipients), content)
             await client.quit()
-            return Delivered(tuple(_refusal(refused.get(each)) for each in recipients))
+            return tuple(_refusal(refused.get(each)) for each in recipients)
         except aiosmtplib.SMTPRecipientsRefused as error:
             by_address = {each.recipient: each.message for each in error.recipients}
-            return Delivered(tuple(by_address.get(each, "refused") for each in recipients))
+            return tuple(by_address.get(each, "refused") for each in recipients)
         except aiosmtplib.SMTPResponseException as error:
             text = f"{self._host} refused a message: {error.code} {self._masked(error.message)}"
             raise DeliveryFailed(ErrorClass.OTHER, text, was_sent=False) from None

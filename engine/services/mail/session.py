@@ -108,7 +108,7 @@ class MailSession:
             subject=f"Message {number}",
             size=size,
         )
-        return (await self._delivery.send(addresses, content)).refusals
+        return await self._delivery.send(addresses, content)
 
     async def _uid_at(self, place: float) -> int:
         """The UID of the message at a place in INBOX; 0 where it is empty."""

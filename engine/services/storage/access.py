@@ -1,4 +1,4 @@
-"""How a file is read and written: what is asked of fio or diskspd, the same words for both."""
+"""How a file is read and written: what is asked of fio."""
 
 from dataclasses import dataclass
 

@@ -23,7 +23,7 @@ _TIMEOUT_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
-class Said:
+class CommandResult:
     """What a command has printed, and its exit code."""
 
     code: int
@@ -41,7 +41,7 @@ class Place:
     def name(self) -> str:
         return "this machine" if self.ssh is None else self.ssh.host
 
-    def run(self, words: Sequence[str], *, text: str = "", timeout_seconds: float = _TIMEOUT_SECONDS) -> Said:
+    def run(self, words: Sequence[str], *, text: str = "", timeout_seconds: float = _TIMEOUT_SECONDS) -> CommandResult:
         """Run a command to its end, with ``text`` as its input. Raises ``UserError`` where it can't be run at all."""
         try:
             done = subprocess.run(
@@ -55,7 +55,7 @@ class Place:
             ) from error
         if self.ssh is not None and done.returncode == FAILED:
             raise ssh_problem(self.ssh, done.stderr)
-        return Said(done.returncode, done.stdout, done.stderr)
+        return CommandResult(done.returncode, done.stdout, done.stderr)
 
     def start(self, words: Sequence[str]) -> "subprocess.Popen[str]":
         """Start a program, whose standard output and errors are pipes; it is to end when its input is closed.

@@ -11,13 +11,13 @@ from random import Random
 from typing import Any
 
 from engine.errors import ErrorClass, TargetError
+from engine.services.mail.definition import ARCHIVE, CALENDAR_FOLDER, TRASH
 from engine.workload.actions import Action, Call, Outcome, Script
 from engine.workload.tally import Tally
 from engine.workload.user import EmulatedUser
 from engine.workloads.mail.profiles import MailProfile
 from engine.workloads.mail.transactions import CALENDAR, CHECK, DELETE, MOVE, READ, REPLY, SEND, TASK
 
-ARCHIVE, TRASH, CALENDAR_FOLDER = "Spindle Archive", "Spindle Trash", "Spindle Calendar"
 _APPOINTMENT_BYTES = 2_000
 _MOST_KNOWN = 200
 _Task = Generator[Action, Outcome, None]

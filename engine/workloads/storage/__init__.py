@@ -1,1 +1,1 @@
-"""Storage: reads and writes of a file, by fio or diskspd, as the load of a run."""
+"""Storage: reads and writes of a file, by fio, as the load of a run."""

@@ -12,14 +12,28 @@ ENGINES = (LIBAIO, IO_URING, PSYNC, POSIX, WINDOWS)
 LONGEST_SECONDS = 366 * 24 * 3600
 """How long fio runs at most: a run without an end stops it."""
 _MEBI = "m"
-_OF_A_LOAD = ("--time_based", "--norandommap")
 
 
 def fio_arguments(access: Access, *, engine: str, seconds: int) -> list[str]:
-    """The arguments of a load of at most ``seconds``: fio prints what it has done every second.
+    """The arguments of a load of at most ``seconds``: fio prints what it has done every second."""
+    return [*_common_arguments(access, engine), f"--runtime={seconds}", "--time_based", "--norandommap"]
 
-    An engine that can't queue gets a thread for each I/O of the queue, so that as many are under way.
+
+def fill_arguments(access: Access, *, engine: str) -> list[str]:
+    """The arguments that write the whole file once, in order, with data that can't be compressed.
+
+    Space that was only reserved, but never written, would be read as zeros without asking the disk.
     """
+    return [*_common_arguments(access, engine), "--fallocate=none", "--end_fsync=1"]
+
+
+def queues(engine: str, *, cached: bool) -> bool:
+    """Whether an engine can have several I/Os under way in one thread."""
+    return engine in (IO_URING, POSIX, WINDOWS) or (engine == LIBAIO and not cached)
+
+
+def _common_arguments(access: Access, engine: str) -> list[str]:
+    """An engine that can't queue gets a thread for each I/O of the queue, so that as many are under way."""
     threads, queue_depth = access.threads, access.queue_depth
     if not queues(engine, cached=access.cached):
         threads, queue_depth = threads * queue_depth, 1
@@ -33,7 +47,6 @@ def fio_arguments(access: Access, *, engine: str, seconds: int) -> list[str]:
         "iodepth": str(queue_depth),
         "numjobs": str(threads),
         "direct": "0" if access.cached else "1",
-        "runtime": str(seconds),
         "randseed": str(access.seed),
         "status-interval": "1",
         "output-format": "json+",
@@ -44,24 +57,10 @@ def fio_arguments(access: Access, *, engine: str, seconds: int) -> list[str]:
         arguments["rwmixread"] = str(access.read_pct)
     if access.synced and access.writes:
         arguments["sync"] = "1"
-    flags = ["thread", "time_based", "norandommap", "refill_buffers", "group_reporting"]
+    flags = ["thread", "refill_buffers", "group_reporting"]
     if not access.writes:
         flags.append("readonly")
     return [PROGRAM, *(f"--{name}={value}" for name, value in arguments.items()), *(f"--{flag}" for flag in flags)]
-
-
-def fill_arguments(access: Access, *, engine: str) -> list[str]:
-    """The arguments that write the whole file once, in order, with data that can't be compressed.
-
-    Space that was only reserved, but never written, would be read as zeros without asking the disk.
-    """
-    arguments = [each for each in fio_arguments(access, engine=engine, seconds=1) if each not in _OF_A_LOAD]
-    return [*(each for each in arguments if not each.startswith("--runtime=")), "--fallocate=none", "--end_fsync=1"]
-
-
-def queues(engine: str, *, cached: bool) -> bool:
-    """Whether an engine can have several I/Os under way in one thread."""
-    return engine in (IO_URING, POSIX, WINDOWS) or (engine == LIBAIO and not cached)
 
 
 def _rw(access: Access) -> str:

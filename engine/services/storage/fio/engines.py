@@ -5,10 +5,6 @@ from engine.services.storage.access import Access
 from engine.services.storage.fio.command import IO_URING, LIBAIO, POSIX, PROGRAM, PSYNC
 from engine.services.storage.place import Place
 
-MISSING = (
-    "fio is not installed on {place}; install the package fio of its distribution (Debian: apt install fio), or take a"
-    " quick look with spindle storage look"
-)
 _OLDEST = (3, 1)
 
 
@@ -18,7 +14,10 @@ def fio_version(place: Place) -> str:
     version = said.output.strip().removeprefix("fio-")
     numbers = tuple(int(each) for each in version.split("-")[0].split(".") if each.isdecimal())
     if said.code or not numbers:
-        raise UserError(f"{MISSING.format(place=place.name)}.")
+        raise UserError(
+            f"fio is not installed on {place.name}; install the package fio of its distribution (Debian: apt install"
+            " fio)."
+        )
     if numbers < _OLDEST:
         raise UserError(f"fio on {place.name} is {version}; 3.1 and newer print latencies in nanoseconds; update it.")
     return version

@@ -3,6 +3,7 @@
 import subprocess
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from engine.services.storage.access import Access
 from engine.services.storage.fio.command import LONGEST_SECONDS, PROGRAM, fio_arguments
@@ -58,10 +59,8 @@ class FioProgram:
     def end(self) -> None:
         self._was_ended = True
         if self._process is not None and self._process.stdin is not None:
-            try:
+            with suppress(OSError):  # it has ended already
                 self._process.stdin.close()
-            except OSError:  # it has ended already
-                return
 
     def wait(self, seconds: float) -> str:
         assert self._process is not None
