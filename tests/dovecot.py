@@ -3,11 +3,13 @@
 It runs without root: as the account that runs the tests, or, where that is root, as ``nobody``.
 """
 
+import asyncio
 import imaplib
 import os
 import pwd
 import shutil
 import signal
+import smtplib
 import socket
 import subprocess
 import tempfile
@@ -19,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from engine.secrets import Secret
 from engine.target.target import Target
@@ -92,6 +96,10 @@ service submission-login {{
   inet_listener submission {{
     port = {submission_port}
   }}
+  inet_listener submissions {{
+    port = {submissions_port}
+    ssl = yes
+  }}
 }}
 service lmtp {{
   client_limit = 1
@@ -128,9 +136,10 @@ class Dovecot:
     quota: str = ""
 
     def __post_init__(self) -> None:
-        self.imap_port, self.imaps_port, self.lmtp_port, self.submission_port, self.relay_port = (
+        self.imap_port, self.imaps_port, self.lmtp_port, self.submission_port, self.submissions_port = (
             _free_port() for _ in range(5)
         )
+        self.relay_port = _free_port()
 
     @property
     def target(self) -> Target:
@@ -163,6 +172,7 @@ class Dovecot:
                 imaps_port=self.imaps_port,
                 lmtp_port=self.lmtp_port,
                 submission_port=self.submission_port,
+                submissions_port=self.submissions_port,
                 relay_port=self.relay_port,
             )
         )
@@ -217,6 +227,55 @@ def _signal(processes: Iterable[psutil.Process], number: int) -> None:
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.send_signal(number)
+
+
+class _Relay:
+    """Takes messages by SMTP and delivers them by LMTP: what an MTA does between submission and the mailboxes."""
+
+    def __init__(self, server: Dovecot) -> None:
+        self._server = server
+
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's
+        assert isinstance(envelope.content, bytes)
+        await asyncio.to_thread(self._deliver, envelope.mail_from or "", envelope.rcpt_tos, envelope.content)
+        return "250 delivered"
+
+    def _deliver(self, sender: str, recipients: list[str], content: bytes) -> None:
+        with smtplib.LMTP("127.0.0.1", self._server.lmtp_port) as lmtp:
+            for each in recipients:  # smtplib expects one reply, LMTP gives one for each recipient
+                lmtp.sendmail(sender, [each], content)
+
+
+@contextmanager
+def relay(server: Dovecot) -> Iterator[None]:
+    """The MTA that Dovecot's submission service relays to; aiosmtpd stands for it, Postfix needs root."""
+    controller = Controller(_Relay(server), hostname="127.0.0.1", port=server.relay_port, enable_SMTPUTF8=False)
+    controller.start()
+    try:
+        yield
+    finally:
+        controller.stop()
+
+
+@contextmanager
+def certificate() -> Iterator[tuple[Path, str]]:
+    """The certificate of a server on 127.0.0.1, and the settings of Dovecot with it and its key."""
+    folder = Path(tempfile.mkdtemp(prefix="certificate-"))
+    folder.chmod(0o755)
+    key, path = folder / "key.pem", folder / "certificate.pem"
+    subprocess.run(
+        [
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=mail",
+            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(path),
+        ],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+    key.chmod(0o644)  # of the account that the server runs as
+    try:
+        yield path, f"ssl_cert = <{path}\nssl_key = <{key}"
+    finally:
+        shutil.rmtree(folder)
 
 
 @contextmanager

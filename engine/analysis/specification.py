@@ -1,8 +1,8 @@
-"""What a workload's specification asks of a run beside the limits of response times, and whether the run meets it: the
-shares of its types of transactions, and the throughput that its scale is made for.
+"""What a workload asks of a run beside the limits of response times, and whether the run meets it: the shares of its
+types of transactions, the throughput that its scale is made for, and the service level (``service_level``).
 
-Both are of the TPC-E specification: the mix of clause 6.3, and the nominal throughput of clause 6.7.1.2. The terminal,
-the window, reports and the run's JSON show them.
+The first two are of the TPC-E specification: the mix of clause 6.3, and the nominal throughput of clause 6.7.1.2. The
+terminal, the window, reports and the run's JSON show them.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.analysis.headline import headline_of
 from engine.analysis.latency.response_limits import limit_rows
+from engine.analysis.service_level import service_level_verdict
 from engine.figure_text import UNKNOWN, counted, decimal, percent, signed_percent, whole
 from engine.plan.plan import RunPlan
 from engine.record.totals import BacklogTotals, Totals
@@ -145,7 +146,7 @@ def received_sentence(totals: Totals) -> str:
 
 def verdict_sentences(plan: RunPlan, totals: Totals) -> list[str]:
     """What a specification asks of the run as a whole; empty for a workload without one."""
-    mix, nominal = measured_mix(totals), nominal_share(plan, totals)
+    mix, nominal, level = measured_mix(totals), nominal_share(plan, totals), service_level_verdict(plan, totals)
     missed = [each.name for each in mix if each.is_met is False]
     of_mix = ""
     if mix and mix[0].share_pct is not None:
@@ -153,15 +154,19 @@ def verdict_sentences(plan: RunPlan, totals: Totals) -> list[str]:
         held = f"{', '.join(missed)} beyond" if missed else "every type within"
         of_mix = f"Mix: {held} {tolerance} of the specified share."
     of_rate = "" if nominal is None else nominal.sentence
-    return [each for each in (of_mix, of_rate, backlog_sentence(totals), received_sentence(totals)) if each]
+    of_level = () if level is None else level.sentences
+    said = (*of_level, of_mix, of_rate, backlog_sentence(totals), received_sentence(totals))
+    return [each for each in said if each]
 
 
 def verdicts_json(plan: RunPlan, totals: Totals) -> dict[str, Any]:
     """The verdicts for the run's JSON; empty for a workload whose specification asks for none."""
-    mix, nominal = measured_mix(totals), nominal_share(plan, totals)
+    mix, nominal, level = measured_mix(totals), nominal_share(plan, totals), service_level_verdict(plan, totals)
+    of_level = {} if level is None else {"service_level": level.to_json()}
     if not mix:
-        return {}
+        return of_level
     return {
+        **of_level,
         "mix": {
             each.transaction: {
                 "specified_pct": each.specified_pct,

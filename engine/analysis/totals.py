@@ -4,9 +4,12 @@ Everything but ``since_start`` is of the measured seconds alone, as DVD Store 2 
 ends. Times are milliseconds.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from engine.analysis.backlog import backlog_totals
 from engine.analysis.headline import headline_of
@@ -36,6 +39,7 @@ PEAK_WINDOW_SECONDS = 10
 _PERCENTILES = [f"p{percent}" for percent in PERCENTILES]
 _LIMITED, _FINEST = 90, 99.9
 _MINUTE = 60
+_UNDONE = ("queue", "working", "reconnecting", "down")
 
 
 class RunTotals:
@@ -135,6 +139,7 @@ class RunTotals:
             rows_per_second=per_second(self._count("rows_received", None), seconds),
             kb_per_second=kb_per_second(self._by_client("rows_received"), self._by_client("bytes_received"), seconds),
             backlog=self._backlog(),
+            due=self._due(),
         )
 
     def _by_client(self, name: str) -> dict[int, int]:
@@ -170,6 +175,14 @@ class RunTotals:
             return None
         depths = self._series.by_second("backlog", first=self._first, end=self._end)
         return backlog_totals(depths, self._count(self._headline.names.n, None) / seconds)
+
+    def _due(self) -> int | None:
+        """``Totals.due``: a user that is not thinking, whether or not its connection is lost, has begun one."""
+        if self._workload.service_level is None or self._end == self._first:
+            return None
+        levels = [self._series.by_second(name, first=self._end - 1, end=self._end) for name in _UNDONE]
+        undone = float(np.sum(levels)) if all(map(len, levels)) else math.nan
+        return None if math.isnan(undone) else self._count(self._headline.names.n, None) + int(undone)
 
     def _since_start(self) -> dict[str, int]:
         names = {each.plural: CountNames.of(each.id).n for each in self._workload.in_columns}

@@ -156,6 +156,8 @@ class Totals(Figures):
     intervals, ``None`` where they were not recorded. ``after_run`` is what servers measured of themselves after the
     run, by target. ``rows_per_second`` are the rows of all answers, and ``kb_per_second`` their bytes in thousands, as
     the DBMS's protocol frames them; ``None`` where they were not counted. ``backlog`` is of a workload that has one.
+    ``due`` is of a workload with a service level: the transactions that were done in the measured seconds, and those
+    that were due at their end and not done; ``None`` where that is not known.
     ``shared_stores`` says, in sentences, how others used a store of the run.
 
     Only an imported run has ``last_100_max_ms``, the largest response time of the last 100 orders, and ``targets``, the
@@ -175,6 +177,7 @@ class Totals(Figures):
     rows_per_second: float | None = None
     kb_per_second: float | None = None
     backlog: BacklogTotals | None = None
+    due: int | None = None
     shared_stores: Sequence[str] = ()
     stages: tuple[StageTotals, ...] = ()
     last_100_max_ms: float | None = None

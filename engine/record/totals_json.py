@@ -99,6 +99,7 @@ def totals_from_dict(workload_id: str, plain: Mapping[str, Any]) -> Totals:
         rows_per_second=plain.get("rows_per_second"),
         kb_per_second=plain.get("kb_per_second"),
         backlog=None if not backlog else BacklogTotals(**backlog),
+        due=plain.get("due"),
         shared_stores=tuple(plain.get("shared_stores") or ()),
         stages=tuple(_stage_from(workload, each) for each in plain.get("stages") or ()),
         last_100_max_ms=plain.get("rt_last_100_max_ms"),
@@ -115,9 +116,11 @@ def _received(of: Totals | StageTotals) -> dict[str, Any]:
 
 
 def _backlog(workload: Workload, totals: Totals) -> dict[str, Any]:
-    if workload.backlog is None or totals.backlog is None:
-        return {}
-    return {workload.backlog.id: asdict(totals.backlog)}
+    """The workload's own queue, and what was due; each only where it is known."""
+    plain: dict[str, Any] = {} if totals.due is None else {"due": totals.due}
+    if workload.backlog is not None and totals.backlog is not None:
+        plain[workload.backlog.id] = asdict(totals.backlog)
+    return plain
 
 
 def _figures(workload: Workload, figures: Figures, *, is_imported: bool) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from engine.analysis.headline import Headline
 from engine.analysis.latency.response_limits import limit_rows
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
+from engine.analysis.service_level import service_level_verdict
 from engine.analysis.steady_state import steady_state_of
 from engine.figure_text import decimal, milliseconds, percent, signed_percent, variability_text, whole
 from engine.record.record import RunRecord
@@ -103,9 +104,20 @@ def _key_figures(record: RunRecord, headline: Headline) -> KeyFigures:
             Figure(name=headline.rate_heading, value=headline.text(totals.headline_rate), unit=headline.label),
             *([Figure(name="Variability", value=decimal(variability, 2), unit="%")] if several else []),
             *key_times(totals, record.plan),
+            *_service_level(record),
             Figure(name="Errors", value=whole(totals.error_count)),
         )
     )
+
+
+def _service_level(record: RunRecord) -> list[Figure]:
+    level = service_level_verdict(record.plan, record.totals or NO_TOTALS)
+    if level is None:
+        return []
+    return [
+        Figure(name=f"{level.many.capitalize()} done of those due", value=decimal(level.done_pct, 2), unit="%"),
+        Figure(name="Service level", value=level.verdict),
+    ]
 
 
 def _steadiness(run: RunData) -> list[Section]:

@@ -69,6 +69,15 @@ class Nominal:
     most_pct: float
 
 
+@dataclass(frozen=True, kw_only=True)
+class ServiceLevel:
+    """What users are to be offered: transactions that take at most the milliseconds in the parameter ``limit_key``, by
+    their mean or their 95th percentile, and of those that were due at least ``least_done_pct`` done."""
+
+    limit_key: str
+    least_done_pct: float
+
+
 @dataclass(frozen=True)
 class NamedLoad:
     """A load that the wizard offers: its name, a line that describes it, and values by the keys of parameters.
@@ -105,6 +114,7 @@ class Workload:
     counts. ``due_rate``: each user has transactions due at a rate of its own, whether or not answers come; a plan then
     has neither think times nor a rate. ``most_users`` is how many users a store of a scale can have; ``None``: any
     number. ``backlog`` is a queue within its emulation, and ``nominal`` the headline rate that its scale is made for.
+    ``service_level`` is what its users are to be offered, of a workload with a ``due_rate``.
     ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a
     module whose ``DRIVER_FILES`` read and write the files of a published driver (``engine.workloads.driver_files``).
     ``compiled`` names modules that its users run in where they were compiled, and do without elsewhere. With
@@ -134,6 +144,7 @@ class Workload:
     most_users: Callable[[Any], int] | None = None
     backlog: Backlog | None = None
     nominal: Nominal | None = None
+    service_level: ServiceLevel | None = None
     summary: str = ""
     sentence: str = ""
     note: str = ""

@@ -119,6 +119,11 @@ def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:
         CheckedFigure(name=RECOVERY, label="recovery time", unit="s"),
         CheckedFigure(name=BLACKOUT, label="blackout", unit="s"),
     ]
+    if workload.service_level is not None:
+        figures += [
+            CheckedFigure(name="due", label=f"{headline.many} due", of_totals=lambda totals: totals.due),
+            CheckedFigure(name="done_pct", label=f"{headline.many} done of those due", unit="%", of_totals=_done_pct),
+        ]
     for each in workload.transactions:
         figures.append(
             CheckedFigure(name=f"{each.id}.count", label=each.labels, of_totals=partial(_number, of=each.id))
@@ -159,6 +164,10 @@ def _per_target(totals: Totals) -> float | None:
 
 def _error_pct(totals: Totals) -> float | None:
     return None if totals.error_count is None or not totals.count else 100 * totals.error_count / totals.count
+
+
+def _done_pct(totals: Totals) -> float | None:
+    return None if not totals.due or totals.count is None else 100 * totals.count / totals.due
 
 
 def _intended(totals: Totals, *, name: str) -> float | None:

@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from engine.errors import ErrorClass, TargetError
 from engine.services.mail.accounts import Account
@@ -111,7 +112,8 @@ class Delivery:
             await client.connect()
             was_sent = True  # from now on, what is lost may have been sent
             refused, _ = await client.sendmail(self._account.address, list(recipients), content)
-            await client.quit()
+            with suppress(aiosmtplib.SMTPException, *LOST):
+                await client.quit()  # the message is acknowledged, whatever becomes of the connection
             return tuple(_refusal(refused.get(each)) for each in recipients)
         except aiosmtplib.SMTPRecipientsRefused as error:
             by_address = {each.recipient: each.message for each in error.recipients}

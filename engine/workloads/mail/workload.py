@@ -11,7 +11,7 @@ from engine.workload.scale import Scale
 from engine.workload.subject import Subject
 from engine.workload.tally import Tally
 from engine.workload.wording import Wording
-from engine.workload.workload import NamedLoad, Workload
+from engine.workload.workload import NamedLoad, ServiceLevel, Workload
 from engine.workloads.mail.profiles import PROFILES
 from engine.workloads.mail.sizing import LEAST_MB, MOST_MAILBOXES, MOST_MB, USUAL_MB, Mailboxes, estimate
 from engine.workloads.mail.transactions import TASKS_PER_MINUTE, TRANSACTIONS
@@ -41,6 +41,18 @@ MAILBOX_MB = Parameter(
     mnemonic="z",
     examples=("1", "100", "500"),
 )
+LATENCY_LIMIT_MS = Parameter(
+    key="latency_limit_ms",
+    label="Latency limit",
+    type=Number(0.1, 3_600_000.0),
+    default=20.0,
+    help="What the mean or the 95th percentile of the tasks' times is to be at most, for the verdict on the run.",
+    unit="ms",
+    mnemonic="m",
+    metavar="MS",
+)
+LEAST_DONE_PCT = 99.0
+"""LoadGen compares the tasks planned with those done; the share is Spindle's choice."""
 
 
 class MailboxesAndSize(Scale):
@@ -101,6 +113,7 @@ WORKLOAD = Workload(
     user=_user,
     due_rate=_due_rate,
     most_users=_mailboxes_of,
+    service_level=ServiceLevel(limit_key=LATENCY_LIMIT_MS.key, least_done_pct=LEAST_DONE_PCT),
     mean_think_seconds=_no_think_time,
     estimate=estimate,
     bindings="engine.workloads.mail.bindings",
@@ -157,5 +170,6 @@ WORKLOAD = Workload(
             mnemonic="f",
             metavar="X",
         ),
+        LATENCY_LIMIT_MS,
     ),
 )

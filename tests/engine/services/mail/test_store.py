@@ -2,10 +2,6 @@
 
 import asyncio
 import imaplib
-import shutil
-import subprocess
-import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +14,7 @@ from engine.services.mail.store import MailStore
 from engine.target.target import Target
 from engine.workload.registry import MAIL
 from engine.workloads.bindings import store_of
-from tests.dovecot import DOMAIN, PASSWORD, Dovecot, dovecot
+from tests.dovecot import DOMAIN, PASSWORD, Dovecot, certificate, dovecot
 
 pytestmark = pytest.mark.slow
 SCALE = "4x0.05MB"
@@ -147,24 +143,11 @@ def test_the_probe_sees_that_a_server_is_killed_frozen_and_back(mail_server: Dov
 
 @pytest.mark.parametrize("form", ["?tls=starttls&sslrootcert={ca}", "?trust_server_certificate=yes", ""])
 def test_a_connection_is_encrypted_and_its_certificate_is_checked(form: str) -> None:
-    folder = Path(tempfile.mkdtemp(prefix="certificate-"))
-    folder.chmod(0o755)
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    subprocess.run(
-        [
-            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=mail",
-            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate),
-        ],
-        check=True,
-        capture_output=True,
-    )  # fmt: skip
-    key.chmod(0o644)  # of the account that the server runs as
-    with dovecot(1, ssl="yes", certificate=f"ssl_cert = <{certificate}\nssl_key = <{key}") as server:
-        target, _ = Target.parse(server.url + form.format(ca=certificate))
+    with certificate() as (path, settings), dovecot(1, ssl="yes", certificate=settings) as server:
+        target, _ = Target.parse(server.url + form.format(ca=path))
         store = MailStore(target, server.secret, Timeouts(), store_of(MAIL, "mail"))
         if form:
             assert store.server().settings["encryption"] == "starttls"
         else:
             with pytest.raises(TargetError, match="give sslrootcert=FILE, or trust_server_certificate=yes"):
                 store.server()
-    shutil.rmtree(folder)
