@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.campaign.fields import point_text
 from engine.campaign.plan import CampaignPlan, plan_of
-from engine.campaign.steps import CycleStep, LeafStep, RunStep, SearchStep, SweepStep, leaves_of
+from engine.campaign.steps import CycleStep, LeafStep, RunStep, SearchStep, Step, SweepStep, leaves_of
 from engine.plan.plan import RunPlan
 
 _ATTEMPT = re.compile(r", attempt \d+$")
@@ -83,6 +83,17 @@ def attempt_text(place: str) -> str:
     return found[0] if found else ""
 
 
+def step_name(campaign: CampaignPlan, number: int) -> str:
+    """What the step of this number, whose runs are to be told from those of other steps, is called: by the name of its
+    plan, where no other run of the campaign has that name, and else ``step 2``. Empty if no other step has runs."""
+    by_step = [_plan_names(campaign, step) for step in campaign.steps]
+    if sum(map(bool, by_step)) < 2:
+        return ""
+    own, others = by_step[number - 1], [*by_step[: number - 1], *by_step[number:]]
+    is_own = len(own) == 1 and own[0] and not any(own[0] in names for names in others)
+    return own[0] if is_own else f"step {number}"
+
+
 def planned_units(campaign: CampaignPlan) -> int:
     """How many units the campaign has, without those of searches."""
     numbers = [number for number, step in enumerate(campaign.steps, start=1) if not isinstance(step, SearchStep)]
@@ -100,14 +111,7 @@ class _PointPlace:
         self._point = point
         self._text = point_text(campaign.plan, point) + again if point else ""
         self._runs = runs
-        has_others = sum(any(isinstance(leaf, RunStep) for leaf in leaves_of(step)) for step in campaign.steps) > 1
-        self._plan_names = [
-            (leaf.plan or campaign.plan).name
-            for step in campaign.steps
-            for leaf in leaves_of(step)
-            if isinstance(leaf, RunStep)
-        ]
-        self._step = f"step {number}" if has_others else ""
+        self._step = step_name(campaign, number)
 
     def unit(self, path: str, leaf: LeafStep, where: str, run_number: int) -> Unit:
         campaign = self._campaign
@@ -123,14 +127,18 @@ class _PointPlace:
         )
         if not isinstance(leaf, RunStep):
             return unit
-        named = unit.plan.name if self._step and self._plan_names.count(unit.plan.name) == 1 else ""
-        name = ", ".join(filter(None, (campaign.name, named or self._step, self._text)))
+        name = ", ".join(filter(None, (campaign.name, self._step, self._text)))
         if not self._is_in_set(leaf):
             return replace(unit, run_name=name)
         return replace(unit, run_name=f"{name}, run {run_number}", set_name=name)
 
     def _is_in_set(self, leaf: LeafStep) -> bool:
         return isinstance(leaf, RunStep) and self._runs > 1
+
+
+def _plan_names(campaign: CampaignPlan, step: Step) -> list[str]:
+    """The name of the plan of each run of a step; a run that is repeated counts once."""
+    return [(leaf.plan or campaign.plan).name for leaf in leaves_of(step) if isinstance(leaf, RunStep)]
 
 
 def _runs_of(steps: tuple[LeafStep, ...]) -> int:

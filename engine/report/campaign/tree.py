@@ -9,7 +9,7 @@ from engine.analysis.comparing.run_sets import SetFigures, set_figures
 from engine.campaign.fields import point_text
 from engine.campaign.journal import CampaignRecord, EntryState, JournalEntry
 from engine.campaign.steps import StepKind
-from engine.campaign.units import attempt_text
+from engine.campaign.units import attempt_text, step_name
 from engine.record.record import RunRecord
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ class Branch:
     """The runs of one point that completed, in order.
 
     ``step`` is the number of the step from 1, ``point`` its values (empty for steps without a sweep or search),
-    ``text`` these in words, after the step where several steps have runs. ``set_name`` is that of their run set, empty
-    without one. Runs that were deleted are missing.
+    ``text`` these in words, after the name of the step where several steps have runs. ``set_name`` is that of their run
+    set, empty without one. Runs that were deleted are missing.
     """
 
     step: int
@@ -72,7 +72,7 @@ class CampaignTree:
         branches = [_branch(campaign, place, entries, records) for place, entries in places.items()]
         if len({branch.step for branch in branches}) > 1:
             branches = [
-                replace(branch, text=", ".join(filter(None, (f"step {branch.step}", branch.text))))
+                replace(branch, text=", ".join(filter(None, (step_name(campaign.plan, branch.step), branch.text))))
                 for branch in branches
             ]
         others = [records[run_id] for run_id in campaign.run_ids if run_id in records and run_id not in kept]

@@ -21,7 +21,7 @@ from engine.report.campaign.tree import CampaignTree
 from engine.report.document import ChartFigure, DataTable, Document, DocumentKind, Facts, Text, Warn
 from engine.report.document_format import DocumentFormat, document_bytes
 from engine.report.making import ReportRequest, make_document
-from tests.engine.campaign.examples import campaign, search
+from tests.engine.campaign.examples import RUN_PLAN, campaign, search
 from tests.engine.library.examples import a_finished_record
 
 SECRET_ACT = {"kind": "act", "do": "ssh anna@r630 'systemctl restart s3cret'"}
@@ -161,17 +161,31 @@ def test_the_same_is_said_once_of_several_attempts(library: Library) -> None:
     assert sentence == "Done again 3 times: Restart. The attempt before: It was cut off."
 
 
-def test_the_stages_of_a_run_are_in_its_campaigns_document(library: Library) -> None:
-    journal = library.campaigns.begin(campaign({"kind": "run"}, name="Staircase"))
+def add_staged_run(library: Library, journal: CampaignJournal, step: int) -> None:
+    """A run of two stages of a step of the campaign."""
     record = a_finished_record()
     stages = tuple(
         StageTotals(number=number, users=10 * number, first_second=0, seconds=90, headline=700, count=1_050)
         for number in (1, 2)
     )
     library.add_imported(replace(record, totals=replace(record.totals or NO_TOTALS, stages=stages)), [], [])
-    entry = journal.begin("1/-/1/1/1", "run", "Run", {"place": "1/-"})
+    entry = journal.begin(f"{step}/-/1/1/1", "run", "Run", {"place": f"{step}/-"})
     journal.set_run(entry.number, record.run_id)
     journal.end(entry.number, EntryState.DONE)
+
+
+def test_the_stages_of_several_runs_are_headed_by_the_names_of_their_plans(library: Library) -> None:
+    other = {"kind": "run", "plan": RUN_PLAN | {"name": "New server"}}
+    journal = library.campaigns.begin(campaign({"kind": "run"}, other, {"kind": "run"}, name="Servers"))
+    for step in (1, 2, 3):
+        add_staged_run(library, journal, step)
+    heads = [section.title for section in document_of(library, "Servers").sections if "Stages" in section.title]
+    assert heads == ["Stages: Step 1", "Stages: New server", "Stages: Step 3"], "two runs are of the same plan"
+
+
+def test_the_stages_of_a_run_are_in_its_campaigns_document(library: Library) -> None:
+    journal = library.campaigns.begin(campaign({"kind": "run"}, name="Staircase"))
+    add_staged_run(library, journal, 1)
     document = document_of(library, "Staircase")
     (section,) = [section for section in document.sections if section.title == "Stages"]
     (table,) = section.blocks
