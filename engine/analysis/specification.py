@@ -153,6 +153,8 @@ def verdict_sentences(plan: RunPlan, totals: Totals) -> list[str]:
         tolerance = f"±{MIX_TOLERANCE_PCT:g}\u202f%"
         held = f"{', '.join(missed)} beyond" if missed else "every type within"
         of_mix = f"Mix: {held} {tolerance} of the specified share."
+        if missed and totals.stages:
+            of_mix = f"{of_mix} {find_workload(totals.workload).wording.mix_in_stages}".rstrip()
     of_rate = "" if nominal is None else nominal.sentence
     of_level = () if level is None else level.sentences
     said = (*of_level, of_mix, of_rate, backlog_sentence(totals), received_sentence(totals))

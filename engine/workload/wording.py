@@ -17,7 +17,8 @@ class Wording:
     ``timed`` what a response time covers, and ``untimed`` what is in none. ``in_doubt`` is a call whose outcome may
     stay unknown; empty: the headline's transaction. ``recorded`` is what the ledger records, one and several of them;
     ``None``: the headline's transactions. ``received`` says what the rows and bytes
-    are that samples count. ``slowing`` says why the rate of a small store falls during a run.
+    are that samples count. ``slowing`` says why the rate of a small store falls during a run, ``mix_in_stages`` why the
+    mix of a load by stages may miss the specified one.
     """
 
     unit: str = "transaction"
@@ -36,6 +37,7 @@ class Wording:
     recorded: tuple[str, str] | None = None
     received: str = "Returned by the servers' answers"
     slowing: str = "a small store slows down as runs add to it"
+    mix_in_stages: str = ""
 
     @property
     def open_loop(self) -> str:

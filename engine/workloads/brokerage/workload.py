@@ -143,6 +143,7 @@ WORKLOAD = Workload(
         recorded=("Trade-Order or Trade-Result", "Trade-Orders and Trade-Results"),
         untimed="Think times are in no response time.",
         slowing="a small store slows down as its trades accumulate",
+        mix_in_stages="Trade-Results follow their orders by seconds, and the throughput changes from stage to stage.",
     ),
     loads=(
         NamedLoad(

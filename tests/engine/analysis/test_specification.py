@@ -6,7 +6,7 @@ import pytest
 
 from engine.analysis.specification import measured_mix, nominal_share, verdict_sentences, verdicts_json
 from engine.plan.plan import RunPlan
-from engine.record.totals import BacklogTotals, Totals, TransactionTotals
+from engine.record.totals import BacklogTotals, StageTotals, Totals, TransactionTotals
 from engine.record.totals_json import totals_from_dict, totals_to_dict
 from engine.workload.registry import find_workload
 
@@ -60,6 +60,15 @@ def test_the_verdicts_are_said_in_sentences_and_in_json() -> None:
     assert plain["mix"]["trade_update"]["met"] is False
     assert plain["nominal"] == {"rate": 2, "reached_pct": 5_000, "within": False}
     assert len(plain["limits"]) == 11
+
+
+def test_a_mix_that_a_load_by_stages_misses_says_why_it_may() -> None:
+    staged = (StageTotals(number=1, users=10, first_second=0, seconds=90, headline=1, count=90),)
+    why = "Trade-Results follow their orders by seconds, and the throughput changes from stage to stage."
+    missed = a_mix(trade_update=2_200)
+    assert verdict_sentences(PLAN, replace(missed, stages=staged))[0].endswith(f"of the specified share. {why}")
+    for other in (missed, replace(a_mix(), stages=staged)):
+        assert why not in verdict_sentences(PLAN, other)[0]
 
 
 def test_they_are_stored_with_the_totals_and_no_other_workload_has_them() -> None:
