@@ -8,13 +8,13 @@ from engine.analysis.headline import Headline
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.stages import StageHosts, stage_hosts
 from engine.analysis.run_data import RunData
+from engine.analysis.stages.curves import comparable_curves, has_curve
 from engine.analysis.stages.ending import load_text
-from engine.analysis.stages.knee import loads_ascend
 from engine.analysis.stages.table import compared_extremes, stage_sentences, stage_table
 from engine.figure_text import percent, signed_percent
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS, StageTotals
-from engine.report.charts.stages import LEAST_STAGES, hosts_figure, throughput_figure, times_figure
+from engine.report.charts.stages import hosts_figure, throughput_figure, times_figure
 from engine.report.document import Block, Column, DataTable, Section, Text
 from engine.report.result_tables import number_columns
 from engine.report.results import Result
@@ -36,12 +36,12 @@ def stage_sections(record: RunRecord, run: RunData, measurements: Sequence[HostM
     )
     hosts = stage_hosts(stages, record.started_at, measurements)
     blocks: list[Block] = [shown, *said]
-    if _has_curve(stages):
+    if has_curve(stages):
         of_run = [(run.headline.label, stages)]
         blocks += [throughput_figure(of_run, run.headline), times_figure(of_run, run.headline)]
     if hosts:
         blocks.append(_hosts_table(stages, hosts, run))
-        if _has_curve(stages):
+        if has_curve(stages):
             blocks.append(hosts_figure(stages, hosts))
     return [Section(title="Stages", blocks=tuple(blocks))]
 
@@ -49,9 +49,10 @@ def stage_sections(record: RunRecord, run: RunData, measurements: Sequence[HostM
 def stage_comparison(results: Sequence[Result]) -> list[Section]:
     """The stages of several results over the same kind of load: the headline and p95 at each load that all have, and
     their curves. Empty for fewer than two results with stages."""
-    staged = [(result, result.totals.stages) for result in results if _has_curve(result.totals.stages)]
-    if len(staged) < 2 or len({stages[0].users is None for _, stages in staged}) > 1:
+    places = comparable_curves([result.totals.stages for result in results])
+    if not places:
         return []
+    staged = [(results[place], results[place].totals.stages) for place in places]
     headline = staged[0][0].headline
     by_name = [(result.name, stages) for result, stages in staged]
     said = [
@@ -67,11 +68,6 @@ def stage_comparison(results: Sequence[Result]) -> list[Section]:
         _extremes_side_by_side(by_name, headline),
     )
     return [Section(title="Stages", blocks=blocks)]
-
-
-def _has_curve(stages: Sequence[StageTotals]) -> bool:
-    """Whether there are so many stages, of ascending loads, that a curve says something."""
-    return len(stages) >= LEAST_STAGES and loads_ascend(stages)
 
 
 def _hosts_table(stages: Sequence[StageTotals], hosts: Sequence[StageHosts], run: RunData) -> DataTable:

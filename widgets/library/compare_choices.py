@@ -1,4 +1,5 @@
-"""The four choices of a comparison: whose headline metric, its reading, the alignment, and the baseline."""
+"""The choices of a comparison: whose headline metric, over time or over the load of stages, its reading, the alignment,
+and the baseline."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -15,7 +16,11 @@ _LEAST_CHARACTERS = 10
 
 
 class CompareChoices(QWidget):
-    """Emits ``changed``; the properties are the choices."""
+    """Emits ``changed``; the properties are the choices.
+
+    Over the load, which is offered for runs by stages, the curves are those of all clients, and have neither a reading
+    nor an alignment.
+    """
 
     changed = Signal()
 
@@ -23,7 +28,9 @@ class CompareChoices(QWidget):
         super().__init__(parent)
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
+        self._labels: dict[QComboBox, QLabel] = {}
         self.shown = self._combo("&Show")
+        self.over = self._combo("O&ver")
         self.read_as = self._combo("&Read as")
         self.aligned_at = self._combo("&Align at")
         self.against = self._combo("Base&line")
@@ -45,9 +52,15 @@ class CompareChoices(QWidget):
         *,
         all_measured: bool,
         faulted: int = 0,
+        load: str = "",
     ) -> None:
         """Offer these runs, their clients and the marks to align at, and select the defaults. ``faulted`` is the number
-        of runs with a fault."""
+        of runs with a fault, ``load`` what the curves of stages are over, such as users; empty without such curves."""
+        _fill(self.over, [("time", False), *([(load, True)] if load else [])])
+        with QSignalBlocker(self.over):
+            self.over.setCurrentIndex(self.over.count() - 1)
+        for widget in (self.over, self._labels[self.over]):
+            widget.setVisible(bool(load))
         _fill(self.shown, [("total", None), *((text, number) for number, text in enumerate(clients, start=1))])
         _fill(self.against, [(name, place) for place, name in enumerate(names)])
         moments = [("start", Moment(Align.START)), ("start of measuring", Moment(Align.MEASURING))]
@@ -57,11 +70,17 @@ class CompareChoices(QWidget):
         _fill(self.aligned_at, moments)
         with QSignalBlocker(self.aligned_at):
             self.aligned_at.setCurrentIndex(1 if all_measured else 0)
+        self._enable()
+
+    @property
+    def is_over_load(self) -> bool:
+        """Whether the curves are over the load of stages, and not over time."""
+        return bool(self.over.currentData())
 
     @property
     def client(self) -> int | None:
         """The client, from 1, whose headline metric is shown; ``None`` for the total."""
-        client: int | None = self.shown.currentData()
+        client: int | None = None if self.is_over_load else self.shown.currentData()
         return client
 
     @property
@@ -87,12 +106,18 @@ class CompareChoices(QWidget):
         combo.setMinimumContentsLength(_LEAST_CHARACTERS)
         label = QLabel(name, self)
         label.setBuddy(combo)
+        self._labels[combo] = label
         self._layout.addWidget(label)
         self._layout.addWidget(combo, 1)
         combo.currentIndexChanged.connect(self._on_changed)
         return combo
 
+    def _enable(self) -> None:
+        for combo in (self.shown, self.read_as, self.aligned_at):
+            combo.setEnabled(not self.is_over_load)
+
     def _on_changed(self, _: int) -> None:
+        self._enable()
         self.changed.emit()
 
 

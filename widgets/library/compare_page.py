@@ -1,4 +1,5 @@
-"""Two to eight stored runs in one chart, aligned at a common moment, and the differences of their figures.
+"""Two to eight stored runs in one chart, aligned at a common moment, and the differences of their figures; runs by
+stages also over their load.
 
 Called by the window: ``show_loading`` while the runs are read, then ``show_runs``.
 """
@@ -24,21 +25,27 @@ from engine.analysis.comparing.comparison import (
 from engine.analysis.comparing.noise import Spread, own_spread, set_spreads
 from engine.analysis.comparing.references import Reference
 from engine.analysis.comparing.run_factors import differing_factors, factor_lines, factors_sentence
+from engine.analysis.headline import Headline
 from engine.analysis.host.power import PowerFigures
 from engine.analysis.run_data import RunData
+from engine.analysis.stages.curves import comparable_curves
 from engine.figure_text import moment as started
 from engine.figure_text import whole
 from engine.record.record import RunRecord, RunState
+from engine.record.totals import NO_TOTALS, StageTotals
 from engine.report.export_kind import ExportKind
 from widgets.library.chart_image import image_of
 from widgets.library.compare_choices import CompareChoices
 from widgets.library.compare_marks import compared_marks
 from widgets.library.compared_runs import client_names, client_rate, curve_style, distinct_names, noises
+from widgets.library.compared_stages import ComparedStages
 from widgets.library.difference_table import DifferenceTable
 from widgets.library.export_button import ExportButton
+from widgets.library.load_curves import load_title
 from widgets.library.reference_button import ReferenceButton
 from widgets.live.headline_header import reading_text
 from widgets.live.waiting_panel import PreparingPanel
+from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.layers import Level
 from widgets.parts.chart.picture import Caption
 from widgets.parts.chart.run import MIDDLE_OF_SECOND, headline_text
@@ -86,12 +93,14 @@ class ComparePage(QWidget):
         self.choices = CompareChoices(self)
         self.chart = TimeChart(look, name="Headline metric", amount="", value_text=whole)
         self.chart.set_caption(self._caption)
+        self.stages = ComparedStages(look, self._caption)
         self.table = DifferenceTable(look)
         self.factors = FormNote(look, self)
         self.loading = PreparingPanel()
         self._title = QLabel(self)
         self._left_out = QLabel(self)
         self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._charts = QStackedWidget(self)
         self._pages = QStackedWidget(self)
         self._build()
         self._connect()
@@ -114,7 +123,7 @@ class ComparePage(QWidget):
         self._names = distinct_names([record for record, _ in runs])
         self._title.setText(f"{len(runs)} runs compared")
         data = [run for _, run in runs]
-        headline = data[0].headline
+        headline = self._headline
         self.references.show_workload(data[0].plan.workload)
         name, words = f"{headline.label} of the compared runs", headline_text(headline)
         self.chart.set_amount(name, headline.rate, words, short=headline.label)
@@ -126,6 +135,7 @@ class ComparePage(QWidget):
             shared_marks(data),
             all_measured=all_measured,
             faulted=sum(first_fault(run) is not None for run in data),
+            load=load_title(next(iter(self._staged().values()), ()), headline),
         )
         self._show_factors(faults)
         self.chart.clear()
@@ -140,7 +150,7 @@ class ComparePage(QWidget):
 
     def chart_image(self, kind: ExportKind) -> bytes:
         """The chart as it is displayed, as PNG or SVG."""
-        return image_of(self.chart, kind)
+        return self.stages.image(kind) if self.choices.is_over_load else image_of(self.chart, kind)
 
     def save_layout(self) -> dict[str, bytes]:
         return {"splitter": bytes(self._splitter.saveState().data())}
@@ -170,7 +180,9 @@ class ComparePage(QWidget):
         column.addWidget(self.factors)
         column.addWidget(self.choices)
         column.addWidget(self._left_out)
-        column.addWidget(self.chart, 1)
+        column.addWidget(self._charts, 1)
+        for chart in (self.chart, self.stages):
+            self._charts.addWidget(chart)
         for place, widget in enumerate((above, self.table)):
             self._splitter.addWidget(widget)
             self._splitter.setStretchFactor(place, _SHARES[place])
@@ -199,12 +211,30 @@ class ComparePage(QWidget):
         self.report_button.clicked.connect(self._on_report)
 
     def _draw(self) -> None:
-        """Draw the aligned curves and their marks, and fill the table."""
-        moment, client, baseline = self.choices.moment, self.choices.client, self.choices.baseline
+        """Draw the curves over the load or over time, and fill the table."""
+        baseline = self.choices.baseline
+        styles = [curve_style(name, run, is_baseline=run == baseline) for run, name in enumerate(self._names)]
+        if self.choices.is_over_load:
+            self._draw_over_load(styles)
+        else:
+            self._draw_over_time(styles)
+        self._show_table(self.choices.client, baseline)
+
+    def _draw_over_load(self, styles: Sequence[CurveStyle]) -> None:
+        staged = self._staged()
+        self.stages.show_runs({place: (styles[place], stages) for place, stages in staged.items()}, self._headline)
+        self._charts.setCurrentWidget(self.stages)
+        others = [name for place, name in enumerate(self._names) if place not in staged]
+        self._say_left_out(
+            [f"Not shown, because their load has no such stages: {', '.join(others)}."] if others else []
+        )
+
+    def _draw_over_time(self, styles: Sequence[CurveStyle]) -> None:
+        """Draw the aligned curves and their marks."""
+        moment, client = self.choices.moment, self.choices.client
         places = [place_of(run, moment) for _, run in self._runs]
         origin = max((place.offset_seconds for place in places if place is not None), default=0.0)
         reading, window_seconds = self.choices.reading
-        styles = [curve_style(name, run, is_baseline=run == baseline) for run, name in enumerate(self._names)]
         for number, ((_, run), place) in enumerate(zip(self._runs, places, strict=True)):
             if place is None:
                 self.chart.remove_curve(number)
@@ -220,15 +250,25 @@ class ComparePage(QWidget):
         self.chart.set_marks(compared_marks(marked, moment, origin))
         self.chart.set_origin(origin, _SINCE.get(moment.align, f"since “{moment.label}”"))
         self.chart.refresh()
-        self._say_left_out(places, moment)
-        self._show_table(client, baseline)
+        self._charts.setCurrentWidget(self.chart)
+        self._say_left_out(self._unaligned(places, moment))
+
+    def _staged(self) -> dict[int, tuple[StageTotals, ...]]:
+        """The stages of the runs that are drawn over the load, by place."""
+        stages = [(run.totals or NO_TOTALS).stages for _, run in self._runs]
+        return {place: stages[place] for place in comparable_curves(stages)}
+
+    @property
+    def _headline(self) -> Headline:
+        """That of the runs' workload; only runs of one are compared."""
+        return self._runs[0][1].headline
 
     def _show_table(self, client: int | None, baseline: int) -> None:
         chosen = self.references.chosen
         totals = [*(record.totals for record, _ in self._runs), *(each.totals for each in chosen)]
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
         spreads = [self._spreads(record, run, client) for record, run in self._runs] + [{} for _ in chosen]
-        found = differences(self._runs[0][1].headline, totals, baseline=baseline, client=client, power=self._power)
+        found = differences(self._headline, totals, baseline=baseline, client=client, power=self._power)
         self.table.show_differences(names, found, baseline, noises(spreads, baseline))
 
     def _spreads(self, record: RunRecord, run: RunData, client: int | None) -> dict[str, Spread]:
@@ -258,8 +298,10 @@ class ComparePage(QWidget):
             for name, (record, _) in zip(self._names, self._runs, strict=True)
         ]
         since = _SINCE.get(moment.align, f"since “{moment.label}”")
-        metric, reading = self._runs[0][1].headline.label, reading_text(*self.choices.reading)
+        metric, reading = self._headline.label, reading_text(*self.choices.reading)
         what = f"{metric}: {reading}, {self.choices.shown.currentText()}, time {since}"
+        if self.choices.is_over_load:
+            what = f"{metric} and p95 of each stage, over {self.choices.over.currentText()}"
         return Caption(f"{len(runs)} runs compared", (what, *runs))
 
     def _draw_levels(self, client: int | None) -> None:
@@ -274,7 +316,7 @@ class ComparePage(QWidget):
             self.chart.set_level(name, level)
             self._levels.add(name)
 
-    def _say_left_out(self, places: Sequence[Place | None], moment: Moment) -> None:
+    def _unaligned(self, places: Sequence[Place | None], moment: Moment) -> list[str]:
         """Name the runs without the moment of the alignment, and those aligned at another one."""
         missing = [name for name, place in zip(self._names, places, strict=True) if place is None]
         others = [
@@ -287,6 +329,9 @@ class ComparePage(QWidget):
             sentences.append(f"Without a mark “{moment.label}”, aligned: {', '.join(others)}.")
         if missing:
             sentences.append(f"Not shown, because they have no such mark: {', '.join(missing)}.")
+        return sentences
+
+    def _say_left_out(self, sentences: Sequence[str]) -> None:
         self._left_out.setText(" ".join(sentences))
         self._left_out.setVisible(bool(sentences))
 

@@ -14,7 +14,6 @@ from engine.analysis.stages.knee import knee_of_stages
 from engine.record.totals import StageTotals
 from engine.report.document import ChartFigure, Line, LineChart, LineStyle, Mark
 
-LEAST_STAGES = 3
 _HEIGHT_MM = 56.0
 
 

@@ -14,11 +14,14 @@ from engine.analysis.comparing.references import shipped_references
 from engine.analysis.host.power import DeviceWatts, power_figures
 from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord
+from engine.record.totals import NO_TOTALS
 from engine.report.export_kind import ExportKind
 from engine.telemetry.event import EventKind, RunEvent
 from tests.totals import totals_with
 from tests.widgets.accessibility import nameless_controls
+from tests.widgets.contrast import colours_of
 from tests.widgets.library.runs import a_stored_run
+from tests.widgets.library.test_stages_table import STAGES
 from widgets.library.compare_page import ComparePage
 from widgets.parts.chart.marks import mark_colour
 from widgets.parts.look import Look
@@ -204,6 +207,42 @@ def test_plan_differences_are_shown(page: ComparePage) -> None:
     page.show_runs([a_stored_run(name="a"), a_stored_run(name="b")])
     assert "The runs differ" not in visible_text(page)
     assert not page.factors.isVisible()
+
+
+def a_staged_run(name: str, level: int) -> tuple[RunRecord, RunData]:
+    """Its throughput grows by 100 with every 10 users, up to a level."""
+    record, run = a_stored_run(name=name)
+    stages = tuple(replace(each, headline=min(10 * each.load, level)) for each in STAGES)
+    run.totals = replace(run.totals or NO_TOTALS, stages=stages)
+    return replace(record, totals=run.totals), run
+
+
+def test_runs_by_stages_are_compared_over_their_users(page: ComparePage, look: Look) -> None:
+    page.show_runs([a_staged_run("old", 200), a_staged_run("new", 400), FIRST])
+    throughput, times = page.stages.throughput, page.stages.times
+    assert throughput.isVisible()
+    assert not page.chart.isVisible()
+    assert [curve.points[-1] for curve in throughput.curves] == [(50, 400), (50, 200)], "the baseline is in front"
+    assert throughput.curves[1].knee_text == "old (baseline), knee: 20 users, 200\u202fOPM"
+    assert [curve.points[0] for curve in times.curves] == [(10, 2.0), (10, 2.0)]
+    assert {look.colours.total, look.colours.clients[1]} <= set(colours_of(throughput))
+    assert "Not shown, because their load has no such stages: before." in visible_text(page)
+    assert not page.choices.aligned_at.isEnabled()
+
+    page.stages.legend.isolate_requested.emit(1)
+    assert [curve.points[-1] for curve in throughput.curves] == [(50, 400)]
+    page.stages.legend.isolate_requested.emit(1)
+    page.stages.legend.toggle_requested.emit(1)
+    assert [curve.points[-1] for curve in throughput.curves] == [(50, 200)]
+
+    image = page.chart_image(ExportKind.CHART_SVG)
+    assert b"over users" in image
+    assert b"old (baseline), knee: 20 users" in image
+    page.choices.over.setCurrentIndex(0)
+    assert page.chart.isVisible()
+    assert page.choices.aligned_at.isEnabled()
+    page.show_runs([FIRST, SECOND])
+    assert not page.choices.over.isVisible()
 
 
 def test_differences_within_the_sets_spread_are_noise(page: ComparePage) -> None:

@@ -1,12 +1,12 @@
-"""A chart as a picture for a report or the clipboard: its caption, scene and legend as PNG or SVG."""
+"""A chart as a picture for a report or the clipboard: its caption, itself and its legend as PNG or SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QGraphicsView
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from widgets.parts.chart.legend import LegendEntry, paint_sample
 from widgets.parts.fonts import scaled
@@ -30,7 +30,7 @@ class Caption:
 class ChartPicture:
     """A chart ready to be drawn; ``time_title`` and ``entries`` are below it."""
 
-    view: QGraphicsView
+    view: QWidget
     font: QFont
     colours: Colours
     time_title: str
@@ -70,7 +70,13 @@ class ChartPicture:
         view = QRectF(QPointF(0, self._head_height), self.view.size().toSizeF())
         painter.fillRect(QRectF(QPointF(), self.size().toSizeF()), QColor(self.colours.surface))
         self._paint_caption(painter)
-        self.view.render(painter, view, self.view.rect())
+        if isinstance(self.view, QGraphicsView):
+            self.view.render(painter, view, self.view.rect())
+        else:
+            painter.save()
+            painter.translate(view.topLeft())
+            self.view.render(painter, QPoint())
+            painter.restore()
         self._paint_foot(painter, view.bottom())
 
     def _paint_caption(self, painter: QPainter) -> None:
