@@ -12,7 +12,7 @@ from app.cli.problems import COMPLETED, print_notice
 from app.cli.result_files import STANDARD_OUTPUT, opened, refuse_unwritable, write_results
 from app.cli.result_text import result_text
 from app.cli.terminal import output_width
-from app.library.jobs import import_ds2_log, import_library
+from app.library.jobs import import_library, import_result
 from engine.errors import BadInput
 from engine.plan.file import write_plan_file
 from engine.workload.registry import DVD_STORE
@@ -70,6 +70,8 @@ def import_command(context: Context, file: Path, name: str | None, tags: tuple[s
 
     The output of `spindle ds2` is read as well. What DVD Store does not print, such as percentiles, stays unknown.
 
+    Results of storage are read from what SQLIO, diskspd (as text, or with -Rxml) or fio (--output-format=json) printed.
+
     Or FILE is a library: that of a run that was kept elsewhere because the library had no room for it
     (spindle-rescue-….sqlite, which is also imported automatically when there is room again), or another one.
     """
@@ -77,7 +79,7 @@ def import_command(context: Context, file: Path, name: str | None, tags: tuple[s
         if is_library_file(file):
             records = import_library(library, file, name=name, tags=tags)
         else:
-            records = [import_ds2_log(library, file, name=name, tags=tags)]
+            records = [import_result(library, file, name=name, tags=tags)]
         for record in records:
             print(result_text(record, output_width()))
     if not records:

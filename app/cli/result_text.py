@@ -92,8 +92,12 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
 
 def _head(record: RunRecord) -> str:
     plan = record.plan
-    has_think_time = find_workload(plan.workload).uses_think_time(plan.parameters)
-    if plan.is_open_loop:
+    workload = find_workload(plan.workload)
+    has_think_time = workload.uses_think_time(plan.parameters)
+    users = "threads" if workload.user is None else "users"
+    if workload.user is None:
+        pace = workload.in_words(plan.parameters)
+    elif plan.is_open_loop:
         pace = "open loop"
     elif has_think_time:
         pace = f"{plan.think_time_ms:g} ms think time"
@@ -105,7 +109,7 @@ def _head(record: RunRecord) -> str:
     started_at = record.started_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return (
         f"\n{one_line(record.name)}  ·  run {record.run_id}  ·  {record.state}{measured}\n"
-        f"started {started_at}, {_store(plan)}, {plan.threads} users per client, {pace}{load}\n"
+        f"started {started_at}, {_store(plan)}, {plan.threads} {users} per client, {pace}{load}\n"
     )
 
 

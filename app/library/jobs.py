@@ -33,6 +33,7 @@ from engine.report.run_power import run_watts
 from engine.report.sets.listing import SetListing
 from engine.workload.registry import DVD_STORE
 from engine.workloads.driver_files import driver_files_of
+from engine.workloads.storage.results.importing import is_storage_result, read_storage_result
 
 if TYPE_CHECKING:
     from engine.library.library import Library
@@ -166,14 +167,18 @@ def export_chart(path: Path, image: bytes) -> None:
         file.write(image)
 
 
-def import_ds2_log(library: "Library", path: Path, *, name: str | None = None, tags: tuple[str, ...] = ()) -> RunRecord:
-    """Import the output of a DVD Store 2 driver as a run. Raises ``UserError``; nothing is imported then."""
+def import_result(library: "Library", path: Path, *, name: str | None = None, tags: tuple[str, ...] = ()) -> RunRecord:
+    """Import what another program has printed as a run: a DVD Store 2 driver, SQLIO, diskspd or fio.
+
+    Raises ``UserError``; nothing is imported then.
+    """
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
         written_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except OSError as error:
         raise BadInput(f"{path} can't be read ({error.strerror}); check the path.") from error
-    imported = driver_files_of(DVD_STORE).read_log(text, source=path.name, started_at=written_at, new_run_id=new_run_id)
+    read = read_storage_result if is_storage_result(text) else driver_files_of(DVD_STORE).read_log
+    imported = read(text, source=path.name, started_at=written_at, new_run_id=new_run_id)
     record = replace(imported.record, tags=tags, name=imported.record.name if name is None else name)
     library.add_imported(record, imported.samples, imported.events)
     return library.run(record.run_id)
@@ -211,7 +216,7 @@ def import_files(
             if is_library_file(path):
                 run_ids += [record.run_id for record in import_library(library, path)]
             else:
-                run_ids.append(import_ds2_log(library, path).run_id)
+                run_ids.append(import_result(library, path).run_id)
         except UserError as error:
             refusals.append(window_text(error))
     return Outcome(tuple(run_ids), tuple(refusals))

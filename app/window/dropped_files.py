@@ -15,6 +15,7 @@ from engine.plan.file import read_plan_file
 from engine.plan.plan import RunPlan
 from engine.workload.registry import DVD_STORE
 from engine.workloads.driver_files import driver_files_of
+from engine.workloads.storage.results.importing import is_storage_result
 
 _REPORT_ENDINGS = (".html", ".htm", ".pdf")
 
@@ -24,6 +25,7 @@ class FileKind(StrEnum):
 
     HOST = "figures of a host or a meter"
     DS2 = "DVD Store 2 output"
+    STORAGE = "a result of SQLIO, diskspd or fio"
     PLAN = "a plan"
     CONFIGURATION = "a configuration"
     REFERENCES = "published results"
@@ -76,6 +78,7 @@ def _text(path: Path) -> DroppedFile:
     for kind, read in (
         (FileKind.REFERENCES, _reads_as_references),
         (FileKind.CONFIGURATION, _reads_as_bill),
+        (FileKind.STORAGE, is_storage_result),
         (FileKind.HOST, _reads_as_host),
         (FileKind.DS2, _reads_as_ds2),
     ):
@@ -84,7 +87,8 @@ def _text(path: Path) -> DroppedFile:
     return _unknown(
         path,
         f"There is {FileKind.UNKNOWN} in {path.name}; drop a CSV of host figures, a meter, a bill of materials or"
-        " published results, DVD Store 2 output, a rescued run, a plan or a configuration.",
+        " published results, DVD Store 2 output, results of SQLIO, diskspd or fio, a rescued run, a plan or a"
+        " configuration.",
     )
 
 

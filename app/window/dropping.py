@@ -33,7 +33,7 @@ class Dropping(QObject):
 
     def _on_looked_at(self, files: list[DroppedFile]) -> None:
         by_kind = {kind: [file for file in files if file.kind is kind] for kind in FileKind}
-        if runs := [*by_kind[FileKind.DS2], *by_kind[FileKind.LIBRARY]]:
+        if runs := [*by_kind[FileKind.DS2], *by_kind[FileKind.STORAGE], *by_kind[FileKind.LIBRARY]]:
             self.runs_dropped.emit([file.path for file in runs])
         for kind, offer in self._each().items():
             for file in by_kind[kind]:

@@ -30,6 +30,7 @@ TOPICS = (
     ("charts", "Charts"),
     ("load", "Load"),
     ("mixed-runs", "Mixed runs"),
+    ("storage-runs", "Storage runs"),
     ("response-times", "Response times"),
     ("recovery", "Recovery from a fault"),
     ("faults", "Faults"),

@@ -25,8 +25,10 @@ from engine.target.target import (
     MSSQL,
     MYSQL,
     POSTGRESQL,
+    STORAGE,
     Host,
     MailOptions,
+    StorageOptions,
     Target,
 )
 
@@ -72,6 +74,7 @@ KINDS = (
     _server_kind(MSSQL, hosts_example="db1, db1:1433 or db1\\instance"),
     _server_kind(MARIADB),
     _server_kind(MYSQL),
+    TargetKind(kind=STORAGE, title="Storage: a file", has_server=False),
     _server_kind(MAIL, hosts_example="mail1, or mail1:143"),
 )
 
@@ -92,7 +95,8 @@ class TargetDraft:
     the best ODBC driver that is installed. ``shape`` is the name of a ``LabChoice``; it and ``failover``, which one
     server alone has none of, are the embedded server's. Of a mail server, ``delivery`` is how messages are sent
     (``lmtp``, ``lmtp:24`` or ``lmtp:host:24``), ``accounts`` the file of its users, and ``trust`` ``yes`` where its
-    certificate is not checked.
+    certificate is not checked. Of storage, ``file`` is the path, ``machine`` the one of the inventory that it is on,
+    and ``device`` the name of a device that may be overwritten.
     """
 
     kind: str = EMBEDDED
@@ -108,6 +112,9 @@ class TargetDraft:
     delivery: str = SUBMISSION
     accounts: str = ""
     trust: str = ""
+    file: str = ""
+    machine: str = ""
+    device: str = ""
     sql_server: SqlServerDraft = field(default_factory=SqlServerDraft)
 
     @classmethod
@@ -115,7 +122,7 @@ class TargetDraft:
         return cls(
             kind=target.kind,
             hosts=", ".join(_host_text(host) for host in target.hosts),
-            database=target.database,
+            database=target.database if target.kind != STORAGE else DEFAULT_DATABASE,
             user=target.user,
             tls=target.tls if target.kind != MSSQL else kind_facts(POSTGRESQL).tls,
             label=target.label,
@@ -124,6 +131,9 @@ class TargetDraft:
             delivery=_delivery_text(target.mail),
             accounts=target.mail.accounts,
             trust="yes" if target.mail.trusts_certificate else "",
+            file=target.database if target.kind == STORAGE else "",
+            machine=target.storage.machine,
+            device=target.storage.device,
             sql_server=SqlServerDraft.from_target(target),
             shape=lab_choice_of(target.nodes, sync=target.sync).name,
             failover=target.failover if target.nodes > 1 else FAST,
@@ -172,7 +182,9 @@ class TargetDraft:
         """The target; raises ``BadInput``."""
         for read in self._readers().values():
             read()
-        if not kind_of(self.kind).has_server:
+        if self.kind == STORAGE:
+            return self._storage()
+        if self.kind == EMBEDDED:
             return self._embedded()
         is_mssql = self.kind == MSSQL
         return Target(
@@ -192,7 +204,7 @@ class TargetDraft:
     def takes_password(self) -> bool:
         """Whether user and password are asked for: neither of the embedded server nor with an integrated log-in."""
         is_integrated = self.kind == MSSQL and self.sql_server.authentication == INTEGRATED
-        return self.kind != EMBEDDED and not is_integrated
+        return self.kind not in (EMBEDDED, STORAGE) and not is_integrated
 
     @property
     def takes_ca_file(self) -> bool:
@@ -205,6 +217,11 @@ class TargetDraft:
     def nodes(self) -> int:
         """How many servers the embedded one is; one for any other kind."""
         return lab_choice(self.shape).nodes if self.kind == EMBEDDED else 1
+
+    def _storage(self) -> Target:
+        """The file; a path that is empty is refused as one that is not from the root on."""
+        options = StorageOptions(machine=self.machine.strip(), device=self.device.strip())
+        return Target(kind=STORAGE, database=self.file.strip() or ".", label=self.label, storage=options)
 
     def _embedded(self) -> Target:
         choice = lab_choice(self.shape)
@@ -228,6 +245,8 @@ class TargetDraft:
         if self.kind == EMBEDDED:
             named = replace(self, database=probe.database, label="")
             return always | {"shape": lambda: lab_choice(self.shape), "failover": named._embedded}
+        if self.kind == STORAGE:
+            return always | {"database": lambda: None, "file": replace(self, label="", machine="", device="")._storage}
         always |= {"hosts": self._read_hosts, "user": lambda: replace(probe, user=self.user)}
         if self.kind == MSSQL:
             return always | self.sql_server.readers(self._read_hosts, self.driver)

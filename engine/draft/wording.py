@@ -70,7 +70,13 @@ def titled_values(plan: RunPlan) -> dict[str, Any]:
 
 def closed_loop_sentence(plan: RunPlan) -> str:
     """How the users place their orders, and what that means for response times."""
-    unit = find_workload(plan.workload).wording.unit
+    workload = find_workload(plan.workload)
+    unit = workload.wording.unit
+    if workload.user is None:
+        return (
+            f"{capitalised(workload.in_words(plan.parameters))}: a stall shows as one slow {unit} for each that was"
+            " outstanding, whatever it delayed."
+        )
     if plan.is_open_loop:
         return f"{_open_loop(plan)}: a response time begins when its {unit} was due, whoever delayed it."
     pause = _pause(plan)
@@ -83,6 +89,9 @@ def closed_loop_sentence(plan: RunPlan) -> str:
 
 def short_closed_loop_sentence(plan: RunPlan) -> str:
     """The same without what it means, for where there is little room."""
+    workload = find_workload(plan.workload)
+    if workload.user is None:
+        return f"{capitalised(workload.in_words(plan.parameters))}."
     if plan.is_open_loop:
         return f"{_open_loop(plan)}."
     pause = _pause(plan)

@@ -2,7 +2,7 @@
 
 from engine.errors import BadInput
 from engine.target.kinds import kind_facts
-from engine.target.target import DEFAULT_DATABASE, EMBEDDED, MAIL, Host, Target
+from engine.target.target import DEFAULT_DATABASE, EMBEDDED, MAIL, STORAGE, Host, Target
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.subject import Subject
 
@@ -22,6 +22,9 @@ def embedded_target(workload_id: str) -> Target:
 
 def example_target(workload_id: str) -> Target:
     """A target that the workload can be run on: the embedded server, or an example for what is to be typed."""
-    if find_workload(workload_id).subject is Subject.MAIL:
+    subject = find_workload(workload_id).subject
+    if subject is Subject.STORAGE:
+        return Target(kind=STORAGE, database="/var/tmp/spindle-file")  # noqa: S108 - an example for what is to be typed
+    if subject is Subject.MAIL:
         return Target(kind=MAIL, hosts=(Host("mail.example.org", kind_facts(MAIL).port),), database="example.org")
     return embedded_target(workload_id)

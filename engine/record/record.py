@@ -37,6 +37,12 @@ class Origin(StrEnum):
 
     SPINDLE = "spindle"
     DS2_LOG = "ds2 log"
+    STORAGE_PROGRAM = "storage program"
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether another program drove the run, and Spindle read what it had printed."""
+        return self is not Origin.SPINDLE
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,6 +90,8 @@ def _plan_text(record: RunRecord) -> str:
     origin = ""
     if record.origin is Origin.DS2_LOG:
         origin = f"Taken in from a {find_workload(record.plan.workload).title} driver's output. "
+    elif record.origin.is_imported:
+        origin = f"Taken in from what {record.environment.get('program', 'another program')} printed. "
     return origin + " ".join(public_plan_sentences(record.plan))
 
 

@@ -54,6 +54,9 @@ def _left_out(record: RunRecord, run: RunData) -> Iterator[str]:
         yield f"{what} that ended after {run.clock.second(end)}, after measuring, are not part of any figure."
     if record.origin is Origin.DS2_LOG:
         yield "The run was read from a driver's output; what DVD Store 2 does not print (percentiles) is unknown."
+    elif record.origin.is_imported:
+        program = record.environment.get("program", "another program")
+        yield f"The run was read from what {program} printed; what that does not print is unknown."
     yield run.headline.wording.untimed
     if record.audit is None:
         yield f"The {run.headline.many} were not compared with the servers after the run."

@@ -87,9 +87,10 @@ def _missing_seconds(run: RunData) -> Iterator[str]:
 def _events(record: RunRecord, run: RunData) -> Iterator[str]:
     """The run's own warnings, a few of each kind; those of injections are in the event log."""
     warnings = [event for event in run.sorted_events() if event.kind is EventKind.WARNING]
-    if record.origin is Origin.DS2_LOG:
-        # A driver's output has no other warnings than what does not add up in it.
-        yield from (f"Of the driver's output that it was read from: {event.label}." for event in warnings)
+    if record.origin.is_imported:
+        # The output of a driver or program has no other warnings than what does not add up in it, or has to be known.
+        what = "driver" if record.origin is Origin.DS2_LOG else "program"
+        yield from (f"Of the {what}'s output that it was read from: {event.label}." for event in warnings)
         return
     for code in (EventCode.STARTED_INCOMPLETE, EventCode.PROBE_LOST, EventCode.COLLECTORS_LOST):
         yield from (_sentence(event.label) for event in warnings if event.code is code)

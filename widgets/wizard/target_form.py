@@ -14,7 +14,7 @@ from engine.draft import FAILOVER_HELP, FAILOVER_TITLES, KINDS, LAB_CHOICES, Tar
 from engine.errors import BadInput
 from engine.secrets import Secret
 from engine.target.installed_drivers import InstalledDrivers
-from engine.target.target import MAIL, POSTGRESQL, Target
+from engine.target.target import EMBEDDED, MAIL, POSTGRESQL, STORAGE, Target
 from widgets.parts.form.fields import choice_field
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look
@@ -104,6 +104,14 @@ class TargetForm(QWidget):
         form.add("failover", "Failover", self.failover, mnemonic="f")
         form.add("hosts", "Hosts", self.hosts, mnemonic="h")
         form.add("database", "Database", self.database, mnemonic="d")
+        self.file, self.machine, self.device = (QLineEdit(self) for _ in range(3))
+        self.file.setPlaceholderText("/data/spindle-file")
+        help_text = "It is written in full before the first read, and stays there until it is dropped."
+        form.add("file", "File", self.file, help_text=help_text, mnemonic="i")
+        help_text = "Machine of the inventory whose disk it is on, reached by SSH; empty: this one."
+        form.add("machine", "Machine", self.machine, help_text=help_text)
+        help_text = "Only if the file is a device: its name once more, such as sdb. All data on it are overwritten."
+        form.add("device", "Device", self.device, help_text=help_text)
 
     def _add_log_in(self) -> None:
         self.user = QLineEdit(self)
@@ -184,13 +192,16 @@ class TargetForm(QWidget):
         rows["ca_file"].set_visible(target.takes_ca_file)
         for name in ("delivery", "accounts"):
             rows[name].set_visible(target.kind == MAIL)
+        rows["database"].set_visible(target.kind != STORAGE)
+        for name in ("file", "machine", "device"):
+            rows[name].set_visible(target.kind == STORAGE)
         rows["database"].set_help("The domain of the users' addresses." if target.kind == MAIL else "")
         rows["tls"].set_help(_TLS_HELP.get(target.tls, ""))
         choice = lab_choice(target.shape)
         rows["shape"].set_help(choice.says)
-        rows["shape"].set_visible(not kind.has_server)
+        rows["shape"].set_visible(target.kind == EMBEDDED)
         rows["failover"].set_help(FAILOVER_HELP[target.failover])
-        rows["failover"].set_visible(not kind.has_server and choice.nodes > 1)
+        rows["failover"].set_visible(target.kind == EMBEDDED and choice.nodes > 1)
         self.hosts.setPlaceholderText(f"db1:{kind.port}" if kind.port else "")
         self.user.setPlaceholderText(kind.user)
         self.sql_server.show_target(target)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QToolButton, QWidget
 
 from engine.draft import LAB_CHOICES, TargetDraft, kind_of
+from engine.target.target import STORAGE
 from widgets.parts.fonts import text_width
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
@@ -123,5 +124,7 @@ def title_of(target: TargetDraft) -> str:
     """The title of a target in the list: its label, or else its address."""
     kind = kind_of(target.kind)
     where = f", {target.hosts}" if kind.has_server and target.hosts else ""
+    if target.kind == STORAGE:
+        return target.label or f"{target.file}{f' on {target.machine}' if target.machine else ''}"
     title = _SHAPE_TITLES[target.shape] if target.nodes > 1 else kind.title
     return target.label or f"{title}{where}, {target.database}"

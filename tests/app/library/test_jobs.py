@@ -237,11 +237,11 @@ def test_an_import_can_be_cancelled_between_files(library: Library, tmp_path: Pa
 
 def test_a_file_that_cant_be_read_is_refused(library: Library, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="can't be read"):
-        library_jobs.import_ds2_log(library, tmp_path)
+        library_jobs.import_result(library, tmp_path)
 
 
 def test_an_imported_run_opens_with_the_clients_that_its_log_tells_apart(library: Library, tmp_path: Path) -> None:
-    record = library_jobs.import_ds2_log(library, a_log(tmp_path / "old.log"))
+    record = library_jobs.import_result(library, a_log(tmp_path / "old.log"))
     assert record.origin is Origin.DS2_LOG
     assert len(record.plan.client_plans()) == 2
     _, run = library_jobs.open_run(library, record.run_id, **Recorder().callbacks)

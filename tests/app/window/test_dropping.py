@@ -13,6 +13,7 @@ from engine.plan.plan import RunPlan
 from tests.app.test_host_in_the_window import meter_csv
 from tests.app.window_parts import OpenDesktop
 from tests.engine.workloads.dvdstore import ds2_logs
+from tests.engine.workloads.storage.outputs import SQLIO
 
 DS2 = ds2_logs.log(
     ds2_logs.echo("db1", threads_together=8),
@@ -49,6 +50,7 @@ def a_plan_file(path: Path) -> Path:
 def test_dropped_file_kind_is_detected_from_content(tmp_path: Path) -> None:
     texts = {
         "ds2.txt": (DS2, FileKind.DS2),
+        "sqlio.txt": (SQLIO, FileKind.STORAGE),
         "bill.csv": ("name,count,price\nserver,1,10994.88\n", FileKind.CONFIGURATION),
         "own.toml": ('name = "R630"\n[[watts]]\ndevice = "server"\nactive = 390\n', FileKind.CONFIGURATION),
         "published.csv": ("name,source,opm\nR630,a paper,20736\n", FileKind.REFERENCES),

@@ -15,6 +15,7 @@ from engine.target.target import (
     MYSQL,
     POSTGRESQL,
     PROBE,
+    STORAGE,
     Host,
     SqlServerOptions,
     Target,
@@ -91,7 +92,7 @@ def test_a_delivery_that_can_not_be_read_is_told_in_one_sentence() -> None:
 
 
 def test_the_kinds_know_their_defaults() -> None:
-    assert [kind.kind for kind in KINDS] == [EMBEDDED, POSTGRESQL, MSSQL, MARIADB, MYSQL, MAIL]
+    assert [kind.kind for kind in KINDS] == [EMBEDDED, POSTGRESQL, MSSQL, MARIADB, MYSQL, STORAGE, MAIL]
     assert (kind_of(POSTGRESQL).port, kind_of(POSTGRESQL).user) == (5432, "postgres")
     with pytest.raises(BadInput, match="paper"):
         kind_of("paper")
@@ -104,6 +105,8 @@ def test_the_kinds_know_their_defaults() -> None:
         Target(kind=EMBEDDED, nodes=2, failover=PROBE),
         Target.parse("mail://u@h:99/d.org?tls=disable&delivery=lmtp&delivery_port=24")[0],
         Target.parse("mail://u@h/d.org?delivery=smtp&delivery_host=mx&accounts=a.csv&trust_server_certificate=yes")[0],
+        Target.parse("storage:///data/file")[0],
+        Target.parse("storage://db1/dev/sdb?device=sdb")[0],
         Target(kind=EMBEDDED, nodes=3, sync=True, failover=MANUAL),
         Target(kind=EMBEDDED, nodes=3, failover=FAST),
     ],

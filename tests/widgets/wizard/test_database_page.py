@@ -169,7 +169,7 @@ def test_the_workload_is_chosen_among_all(page: DatabasePage, toy: str) -> None:
     again = DatabasePage(Look())
     titles = [again.workload.itemText(number) for number in range(again.workload.count())]
     again.deleteLater()
-    assert titles == ["DVD Store 2", "Wholesale", "Brokerage", "Mail", "Toy"]
+    assert titles == ["DVD Store 2", "Wholesale", "Brokerage", "Mail", "Storage", "Toy"]
 
 
 def test_wholesale_asks_for_warehouses_and_shows_its_tables(qtbot: QtBot, page: DatabasePage) -> None:

@@ -1,11 +1,15 @@
 """Results as SQLIO, diskspd and fio print them; the texts have their forms, with numbers of our own."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from engine.errors import BadInput
+from engine.record.totals_json import totals_from_dict, totals_to_dict
 from engine.workloads.storage.results.diskspd_text import is_diskspd_text, read_diskspd_text
 from engine.workloads.storage.results.diskspd_xml import is_diskspd_xml, read_diskspd_xml
 from engine.workloads.storage.results.fio import is_fio, read_fio
+from engine.workloads.storage.results.importing import is_storage_result, read_storage_result
 from engine.workloads.storage.results.sqlio import is_sqlio, read_sqlio
 from engine.workloads.storage.transactions import IO, READ, WRITE
 from tests.engine.services.storage.fio_documents import document
@@ -84,3 +88,37 @@ def test_what_is_not_a_whole_result_is_refused_in_a_sentence(read: object, text:
     assert callable(read)
     with pytest.raises(BadInput, match=words):
         read(text, "file")
+
+
+@pytest.mark.parametrize(
+    ("text", "iops", "ios"), [(SQLIO, 7_851, 235_554), (DISKSPD_TEXT, 10, 300), (DISKSPD_XML, 150, 300)]
+)
+def test_a_result_becomes_a_run_with_its_figures(text: str, iops: int, ios: int) -> None:
+    assert is_storage_result(text)
+    imported = read_storage_result(
+        text,
+        source="result.txt",
+        started_at=datetime(2013, 5, 1, tzinfo=UTC),
+        new_run_id=lambda _: "20130501-000000-aaaa",
+    )
+    record, totals = imported.record, imported.record.totals
+    assert totals is not None
+    assert (totals.headline_rate, totals.count) == (iops, ios)
+    assert sum(sample.of(IO).n for sample in imported.samples) == ios
+    assert record.plan.value("queue_depth") == 8
+    assert record.plan.measured_seconds == totals.measured_seconds
+    assert record.origin.is_imported
+    assert totals_from_dict("storage", totals_to_dict(totals)).times == totals.times
+
+
+def test_what_the_file_leaves_open_is_a_warning_of_the_run() -> None:
+    text = SQLIO.replace("\tenabling multiple I/Os per thread with 8 outstanding\n", "")
+    imported = read_storage_result(
+        text,
+        source="sqlio.txt",
+        started_at=datetime(2013, 5, 1, tzinfo=UTC),
+        new_run_id=lambda _: "20130501-000000-aaaa",
+    )
+    assert "does not say the queue depth" in imported.events[-1].label
+    with pytest.raises(BadInput, match=r"plan\.txt holds no result of SQLIO"):
+        read_storage_result("nothing", source="plan.txt", started_at=datetime(2013, 5, 1, tzinfo=UTC), new_run_id=str)
