@@ -3,6 +3,7 @@
 Its main thread serves the client processes and the meters of the machine; the connection has a thread of its own. An
 agent that does not hear of its run for ``GRACE_SECONDS`` stops its users: there must be no load that nobody supervises.
 It keeps their ledgers for the run, which may be reached again before it is over, and ends when the run is not there.
+Client processes end by themselves when the agent is silent: when it is killed or stands still.
 """
 
 import os
@@ -41,7 +42,7 @@ from engine.collect.clock import utc_now
 from engine.driver.child_process import ChildProcess
 from engine.driver.link import Share
 from engine.driver.local_launcher import LocalLauncher
-from engine.driver.messages import Begin, HealthReport, OrderingBegan, Stop
+from engine.driver.messages import Begin, HealthReport, KeepAlive, OrderingBegan, Stop
 from engine.driver.workstation_monitor import WorkstationMonitor
 from engine.places import find_places
 from engine.telemetry.event import RunEvent
@@ -58,6 +59,9 @@ _LONGEST_WAIT_SECONDS = 0.25
 # Client processes flush their ledgers within a second when their pipes end.
 _LAST_FLUSH_SECONDS = 1.5
 _LEAVE_SECONDS = 5.0
+_KEEP_ALIVE_SECONDS = 1.0
+# Longer than the run's grace: of an agent that stood still for less, no user is lost.
+_CLIENTS_GRACE_SECONDS = GRACE_SECONDS + 2.0
 
 
 def run_agent(start: AgentStart, utc: Callable[[], float] = utc_now) -> None:
@@ -80,6 +84,8 @@ class _Agent:
         self._links: dict[int, ChildProcess] = {}
         self._monitor: WorkstationMonitor | None = None
         self._has_begun = False
+        self._kept_alive: list[ChildProcess] = []
+        self._keep_alive_at = 0.0
         self._is_stopping = False
         self._events = 0
         self._exit_code: int | None = None
@@ -97,13 +103,20 @@ class _Agent:
     def run(self) -> int:
         """Serve the run until it ends the agent; returns the exit code."""
         self._connection.start()
-        self._connection.send(MachineReady(described=describe_workstation(), processors=self._launcher.processors))
+        self._connection.send(self._ready())
         while self._exit_code is None:
             self._receive()
             self._check()
         self._stop_users()
         self._connection.stop()
         return self._exit_code
+
+    def _ready(self) -> MachineReady:
+        return MachineReady(
+            described=describe_workstation(),
+            processors=self._launcher.processors,
+            ledgers=str(self._ledgers.folder),
+        )
 
     def _receive(self) -> None:
         """Handle what has come from the run and from the client processes, waiting a little for the first of it."""
@@ -148,6 +161,10 @@ class _Agent:
         if self._monitor is not None:
             pids = {number: link.pid for number, link in self._links.items() if not link.is_gone}
             self._monitor.check(pids, orders=self._has_begun and not self._is_stopping)
+        if now >= self._keep_alive_at:
+            self._keep_alive_at = now + _KEEP_ALIVE_SECONDS
+            for link in self._kept_alive:
+                link.send(KeepAlive())
         silent_seconds = now - self._connection.heard_at
         if self._monitor is None:
             if silent_seconds > _FIRST_CONTACT_SECONDS:
@@ -172,15 +189,17 @@ class _Agent:
         self._links[asked.process] = self._launcher.launch(self._shares[asked.process])
 
     def _pass_on(self, sent: ToProcess) -> None:
-        message = sent.message
+        message, link = sent.message, self._links[sent.process]
         if isinstance(message, Begin):
             assert self._monitor is not None
             self._monitor.begin(message.timebase)
+            message = replace(message, silent_seconds=_CLIENTS_GRACE_SECONDS)
+            self._kept_alive.append(link)
         elif isinstance(message, Stop) and not self._is_stopping:
             self._is_stopping = True
             assert self._monitor is not None
             self._monitor.close()
-        self._links[sent.process].send(message)
+        link.send(message)
 
     def _close(self, asked: CloseProcess) -> None:
         """Close the pipe of a process, and kill it if it has not ended in time; not on this thread, which goes on."""

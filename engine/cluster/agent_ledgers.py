@@ -20,6 +20,11 @@ class AgentLedgers:
         self._beside = folder / "library"  # ledgers are in a folder beside a library; here there is none
         self._run_id = run_id
 
+    @property
+    def folder(self) -> Path:
+        """Where the run's ledgers are."""
+        return self._path(0).parent
+
     def with_paths(self, starts: Iterable[ClientStart]) -> tuple[ClientStart, ...]:
         """The starts, with the ledgers here."""
         return tuple(
@@ -55,7 +60,7 @@ class AgentLedgers:
         """The run has them."""
         remove_ledgers(self._beside, self._run_id)
         with suppress(OSError):
-            self._path(0).parent.parent.rmdir()
+            self.folder.parent.rmdir()
             self._beside.parent.rmdir()
 
     def _path(self, client: int) -> Path:

@@ -1,7 +1,7 @@
 """Agents on a load machine, as the process of its worker keeps them: started by a task, ended on request.
 
-One worker has one agent at a time (a resource), and takes each run once: a task that dask would run again, because a
-worker had left and come back, is refused.
+One worker has one agent at a time (a resource), and takes each attempt of a run once: a task that dask would run again,
+because a worker had left and come back, is refused.
 """
 
 import asyncio
@@ -42,8 +42,8 @@ class AgentRunner:
         return list(self._running)
 
     def run(self, start: AgentStart) -> int:
-        """Run the agent of a run until it ends; returns its exit code. Raises ``UserError`` for a run it has had."""
-        self._remember(start.run_id)
+        """Run the agent of a run until it ends; returns its exit code. Raises ``UserError`` for one it has had."""
+        self._remember(start)
         with self._changed:
             self._running.append(start.run_id)
         try:
@@ -75,16 +75,18 @@ class AgentRunner:
         with self._changed:
             self._changed.wait_for(lambda: not self._running)
 
-    def _remember(self, run_id: str) -> None:
+    def _remember(self, start: AgentStart) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for each in self._folder.iterdir():
             with suppress(OSError):
                 if each.stat().st_mtime < datetime.now(UTC).timestamp() - _REMEMBERED_SECONDS:
                     each.unlink()
         try:
-            (self._folder / f"{self._machine} {run_id}").touch(exist_ok=False)
+            (self._folder / f"{self._machine} {start.run_id} {start.attempt}").touch(exist_ok=False)
         except FileExistsError as error:
-            raise UserError(f"load machine {self._machine} has had run {run_id} already; start another run.") from error
+            raise UserError(
+                f"load machine {self._machine} has had run {start.run_id} already; start another run."
+            ) from error
 
 
 _runners: list[AgentRunner] = []

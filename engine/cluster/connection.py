@@ -37,6 +37,7 @@ _log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
 _ANSWER_SECONDS = 15.0
 _POLL_SECONDS = 0.1
+_WATCH_SECONDS = 0.5
 _MOST_EXCHANGES = 100
 _GOOD_ERROR_SECONDS = 0.002
 _LEAVE_SECONDS = 10.0
@@ -71,6 +72,7 @@ class ClusterConnection:
         self._thread.start()
         self._client: Client | None = None
         self._begun: set[Future[Any]] = set()
+        self._watching: Future[None] | None = None
 
     @classmethod
     def connect(cls, folder: Path) -> Self:
@@ -125,6 +127,8 @@ class ClusterConnection:
 
     def close(self) -> None:
         """Leave the cluster as it is."""
+        if self._watching is not None:
+            self._watching.cancel()
         _, unfinished = wait_for_all(set(self._begun), _LEAVE_SECONDS)
         for each in unfinished:
             each.cancel()
@@ -134,6 +138,10 @@ class ClusterConnection:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    def watch_scheduler(self, on_lost: Callable[[], None]) -> None:
+        """Have a function called once, on the loop's thread, when the connection to the scheduler is lost."""
+        self._watching = asyncio.run_coroutine_threadsafe(self._watch_scheduler(on_lost), self._loop)
 
     def workers(self) -> dict[str, str]:
         """The machines that are in the cluster now, each with the address of its worker."""
@@ -165,6 +173,11 @@ class ClusterConnection:
     def stop_worker(self, machine: str) -> bool:
         """Stop the worker of a machine and its agents; returns whether it was started by this cluster."""
         return bool(self.wait(self._call(STOP_HANDLER, machine=machine)))
+
+    async def _watch_scheduler(self, on_lost: Callable[[], None]) -> None:
+        while self.client.status == "running":
+            await asyncio.sleep(_WATCH_SECONDS)
+        on_lost()
 
     async def _call(self, handler: str, **given: object) -> Any:
         from distributed.core import rpc

@@ -44,6 +44,7 @@ class Controller:
         ports: PortRange = ANY_PORT,
     ) -> None:
         self._run_id = run_id
+        self._labels = labels
         self._tls = server_context(files)
         self._on_refusal = on_refusal
         self._refused: set[tuple[str, str]] = set()
@@ -57,6 +58,12 @@ class Controller:
         self._connections: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(target=self._run, name="cluster-controller", daemon=True)
         self._thread.start()
+
+    def accept_another(self, machine: str) -> RemoteAgent:
+        """Accept a new agent of a machine, whose first one has ended; returns it, which is not connected yet."""
+        ended = self.agents[machine]
+        self.agents[machine] = RemoteAgent(self._loop, machine, ended.clients, self._labels)
+        return self.agents[machine]
 
     def close(self) -> None:
         """Send what is waiting, for a few seconds, then close all connections and end the thread."""

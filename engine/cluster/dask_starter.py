@@ -68,8 +68,12 @@ class _DaskAgent:
             return str(error)
         if error is not None:
             return f"dask could not run its task ({type(error).__name__}: {error})."
-        code = self._task.result()
+        code = self.exit_code()
         return f"its agent has ended with exit code {code}." if code else None
+
+    def exit_code(self) -> int | None:
+        has_answered = self._task.done() and not self._task.cancelled() and self._task.exception() is None
+        return self._task.result() if has_answered else None
 
     def cancel(self) -> None:
         if not self._task.done():

@@ -24,11 +24,12 @@ _COME_BACK_SECONDS = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class MissingLedger:
-    """A ledger that could not be fetched, and why, as a sentence."""
+    """A ledger that could not be fetched, why, as a clause, and the ``folder`` on its machine in which it is."""
 
     client: int
     machine: str
     reason: str
+    folder: str
 
 
 class LoadMachines:
@@ -46,19 +47,14 @@ class LoadMachines:
         labels: Mapping[int, str],
         on_refusal: Callable[[str, str], None],
     ) -> None:
+        self._starter = starter
+        self._run_id = run_id
         self._running: dict[str, RunningAgent] = {}
         self._fetched: set[str] = set()
         self._controller = Controller(run_id, machines, labels, starter.certificates, on_refusal, starter.ports)
         try:
             for machine in machines:
-                start = AgentStart(
-                    run_id=run_id,
-                    machine=machine,
-                    controller_addresses=tuple(starter.addresses),
-                    port=self._controller.port,
-                    certificates=starter.certificates,
-                )
-                self._running[machine] = starter.start(machine, start)
+                self._start(machine)
         except BaseException:
             self.close()
             raise
@@ -107,15 +103,15 @@ class LoadMachines:
     def fetch_ledgers(self, path_of: Callable[[int], Path]) -> list[MissingLedger]:
         """Fetch the ledgers of all machines side by side, each client's to a path; returns those that can't be had.
 
-        To be called when the run is over. It waits some seconds for a machine that is not connected.
+        To be called when the run is over. It waits some seconds for a machine that is not connected; where the agent
+        was killed, another one is started.
         """
 
         def fetch(agent: RemoteAgent) -> list[MissingLedger]:
-            self._await_connection(agent)
-            return list(_fetch_all(agent, path_of))
+            return list(_fetch_all(self._reconnected(agent), path_of))
 
         with ThreadPoolExecutor(max_workers=8, thread_name_prefix="ledgers") as pool:
-            fetched = pool.map(fetch, self.agents.values())
+            fetched = pool.map(fetch, list(self.agents.values()))
             missing = [each for of_machine in fetched for each in of_machine]
         self._fetched = set(self.agents) - {each.machine for each in missing}
         return missing
@@ -128,12 +124,36 @@ class LoadMachines:
         for running in self._running.values():
             running.cancel()
 
-    def _await_connection(self, agent: RemoteAgent) -> None:
-        deadline = time.monotonic() + _COME_BACK_SECONDS
+    def _start(self, machine: str, attempt: int = 1) -> None:
+        start = AgentStart(
+            run_id=self._run_id,
+            machine=machine,
+            controller_addresses=tuple(self._starter.addresses),
+            port=self._controller.port,
+            certificates=self._starter.certificates,
+            attempt=attempt,
+        )
+        self._running[machine] = self._starter.start(machine, start)
+
+    def _reconnected(self, agent: RemoteAgent) -> RemoteAgent:
+        """The agent, connected if it can be within some seconds; or one that was started in its place."""
+        if self._await_connection(agent, _COME_BACK_SECONDS) or self._running[agent.machine].exit_code() is None:
+            return agent
+        another = self._controller.accept_another(agent.machine)
+        try:
+            self._start(agent.machine, attempt=2)
+        except UserError:  # the machine is not there any more
+            return agent
+        return another if self._await_connection(another, _CONNECT_SECONDS) else agent
+
+    def _await_connection(self, agent: RemoteAgent, within_seconds: float) -> bool:
+        """Wait for an agent as long as there is hope; returns whether it is connected."""
+        deadline = time.monotonic() + within_seconds
         while not agent.stream.is_connected and time.monotonic() < deadline:
             if self._running[agent.machine].failure():
-                return
+                break
             time.sleep(_POLL_SECONDS)
+        return agent.stream.is_connected
 
 
 def _fetch_all(agent: RemoteAgent, path_of: Callable[[int], Path]) -> Iterator[MissingLedger]:
@@ -142,7 +162,7 @@ def _fetch_all(agent: RemoteAgent, path_of: Callable[[int], Path]) -> Iterator[M
             _fetch(agent, client, path_of(client))
         except (AgentIsLost, OSError) as error:
             reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
-            yield MissingLedger(client=client, machine=agent.machine, reason=reason.rstrip("."))
+            yield MissingLedger(client=client, machine=agent.machine, reason=reason.rstrip("."), folder=agent.ledgers)
 
 
 def _fetch(agent: RemoteAgent, client: int, path: Path) -> None:

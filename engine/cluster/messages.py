@@ -127,10 +127,12 @@ class EndAgent:
 
 @dataclass(frozen=True, kw_only=True)
 class MachineReady:
-    """The first message of an agent: the machine as its run's record describes it, and usable processors."""
+    """The first message of an agent: the machine as its run's record describes it, usable processors, and the folder of
+    the run's ledgers."""
 
     described: Mapping[str, Any]
     processors: int
+    ledgers: str
 
 
 @dataclass(frozen=True)

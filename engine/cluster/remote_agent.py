@@ -60,6 +60,7 @@ class RemoteAgent:
         self.machine = machine
         self.clients = tuple(clients)
         self.described: Mapping[str, Any] = {}
+        self.ledgers = ""
         self.session = ""
         self.lost_because = ""
         self.stream = Stream(loop, self.on_message, self._on_control)
@@ -194,6 +195,7 @@ class RemoteAgent:
                 self._answers.put(message)
             case MachineReady():
                 self.described = message.described
+                self.ledgers = message.ledgers
                 self.launcher = RemoteLauncher(
                     self.machine,
                     message.processors,

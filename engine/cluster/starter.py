@@ -28,7 +28,8 @@ class AgentStart:
     """What an agent is started with; it has no secrets, these come through its connection.
 
     The agent tries ``controller_addresses``, each a name or an IP address, in this order until one answers at ``port``.
-    ``certificates`` are the paths on the load machine.
+    ``certificates`` are the paths on the load machine. ``attempt`` counts the run's agents on the machine: one that was
+    killed is followed by a second, which fetches its ledgers.
     """
 
     run_id: str
@@ -36,13 +37,18 @@ class AgentStart:
     controller_addresses: tuple[str, ...]
     port: int
     certificates: TlsFiles
+    attempt: int = 1
 
 
 class RunningAgent(Protocol):
-    """An agent that was asked for; neither method waits for the machine."""
+    """An agent that was asked for; no method waits for the machine."""
 
     def failure(self) -> str | None:
         """A sentence on why the agent could not be started or has ended with an error; ``None`` while it is well."""
+        ...
+
+    def exit_code(self) -> int | None:
+        """That of the agent's process; ``None`` while it runs, and when its machine can't say."""
         ...
 
     def cancel(self) -> None:

@@ -134,7 +134,7 @@ def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:
             event.client for event in events if event.kind is EventKind.CLIENT_LOST and event.client is not None
         ),
         not_fetched={
-            event.client: event.data["reason"]
+            event.client: event.detail
             for event in events
             if event.code is EventCode.LEDGER_NOT_FETCHED and event.client is not None
         },

@@ -90,6 +90,8 @@ class PlacedClients:
     def begin(self, run: Run) -> None:
         """The run has begun: what happens to its machines from now on becomes its events."""
         self._run = run
+        if self._machines is not None and self._cluster is not None:
+            self._cluster.watch_scheduler(self._report_scheduler_lost)
 
     def finish(self, library: Path, sink: Sink, number: int) -> None:
         """The run is over: fetch the ledgers to beside the library, and let the machines go.
@@ -103,14 +105,20 @@ class PlacedClients:
         for each, missing in enumerate(missing_ledgers, start=number):
             label = self._clients[missing.client].label
             text = f"the ledger of client {label} could not be fetched from load machine {missing.machine}"
-            self._warn(f"{capitalised(text)}: {missing.reason}; the audit will be incomplete.")
+            detail = missing.reason
+            if missing.folder:
+                detail += (
+                    f"; {ledger_path(library, self._run_id, missing.client).name} is there in {missing.folder}: copy it"
+                    f" to ledgers/{self._run_id} beside the library, then audit the run again"
+                )
+            self._warn(f"{capitalised(text)}: {detail}. The audit will be incomplete.")
             event = RunEvent(
                 at_seconds=at_seconds,
                 kind=EventKind.WARNING,
                 code=EventCode.LEDGER_NOT_FETCHED,
-                data={"machine": missing.machine, "reason": missing.reason},
+                data={"machine": missing.machine, "reason": missing.reason, "folder": missing.folder},
                 label=text,
-                detail=missing.reason,
+                detail=detail,
                 client=missing.client,
                 number=each,
             )
@@ -125,6 +133,15 @@ class PlacedClients:
         if self._cluster is not None:
             self._cluster.close()
             self._cluster = self._agents = None
+
+    def _report_scheduler_lost(self) -> None:
+        assert self._run is not None, "it has begun"
+        self._run.add_event(
+            EventKind.WARNING,
+            "the scheduler of the load machines is lost",
+            code=EventCode.SCHEDULER_LOST,
+            detail="the run goes on without it; the next one needs: spindle cluster start",
+        )
 
     def _report_refusal(self, address: str, reason: str) -> None:
         text = f"a connection from {address} was refused: {reason}"

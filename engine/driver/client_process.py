@@ -1,7 +1,7 @@
 """The client process: its clients' emulated users; its main thread sends the run a sample of each client every second.
 
 Nothing heavy is imported here: neither Qt nor numpy nor SQLAlchemy. When the pipe to the run ends, for whatever reason,
-the process exits at once: there must be no load that nobody supervises.
+or an agent that keeps it alive is silent, the process exits at once: there must be no load that nobody supervises.
 """
 
 import gc
@@ -31,6 +31,7 @@ from engine.driver.messages import (
 from engine.driver.process_health import ProcessHealth, RunQueue
 from engine.driver.process_summary import process_summary
 from engine.driver.program_process import run_program
+from engine.driver.run_messages import run_messages
 from engine.driver.sampler import Sampler, SamplesTaken
 from engine.driver.sharing import is_polled
 from engine.driver.time_slices import MAIN_THREAD_TIME_SLICE_US, set_time_slice, user_time_slices
@@ -186,12 +187,12 @@ class _ClientProcess:
         return set().union(*(client.users.thread_ids for client in self._clients))
 
     def _listen(self) -> None:
-        """Put the run's messages into the queue, until its pipe ends."""
-        try:
-            while True:
-                self._inbox.put(self._pipe.recv())
-        except (EOFError, OSError):
-            self._inbox.put(_RUN_IS_GONE)
+        """Put the run's messages into the queue; end the process if the run is gone and the main thread does not."""
+        for message in run_messages(self._pipe, self._begin.silent_seconds):
+            self._inbox.put(message)
+        self._inbox.put(_RUN_IS_GONE)
+        time.sleep(LAST_FLUSH_SECONDS)
+        self._exit_at_once()  # the main thread waits for room in a pipe that nobody reads; it is at no ledger
 
     def _wait(self, deadline: float) -> object:
         """The next message, or ``None`` at the deadline; ends the process if the run is gone."""

@@ -67,7 +67,8 @@ class Begin:
     ``beat_seconds`` is the interval of the process's heartbeat, see ``engine.driver.process_health``.
     ``user_time_slice_us`` is the time slice of its users' threads, and ``users_may_preempt`` whether they preempt other
     threads when they wake, see ``engine.driver.time_slices``. ``loops`` is how many threads may drive the users, see
-    ``engine.driver.sharing``.
+    ``engine.driver.sharing``. The process ends when no message has come for ``silent_seconds``; ``None`` where the end
+    of the pipe says enough.
     """
 
     timebase: Timebase
@@ -75,6 +76,7 @@ class Begin:
     user_time_slice_us: int = USER_TIME_SLICE_US
     users_may_preempt: bool = True
     loops: int = 1
+    silent_seconds: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +107,11 @@ class Stop:
     """Let the users end their orders, for at most ``within_seconds``; then cut them, send the last samples, and end."""
 
     within_seconds: float
+
+
+@dataclass(frozen=True)
+class KeepAlive:
+    """Whoever has started the process is still there."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ from engine.driver.messages import AllConnected, Begin, ClientStart, Measuring, 
 from engine.driver.process_health import ProcessHealth, RunQueue
 from engine.driver.process_summary import process_summary
 from engine.driver.report_seconds import ReportSeconds
+from engine.driver.run_messages import run_messages
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Count, Sample
@@ -57,6 +58,7 @@ class _ProgramProcess:
         self._pipe = pipe
         self._start = start
         self._timebase = begin.timebase
+        self._silent_seconds = begin.silent_seconds
         self._inbox: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._program: LoadProgram | None = None
         self._health = ProcessHealth(start.client, RunQueue(set), beat_seconds=begin.beat_seconds)
@@ -233,11 +235,9 @@ class _ProgramProcess:
         return end is not None and self._seconds.next < end <= self._timebase.at(time.monotonic())
 
     def _listen(self) -> None:
-        try:
-            while True:
-                self._inbox.put(self._pipe.recv())
-        except (EOFError, OSError):
-            self._inbox.put(_RUN_IS_GONE)
+        for message in run_messages(self._pipe, self._silent_seconds):
+            self._inbox.put(message)
+        self._inbox.put(_RUN_IS_GONE)
 
     def _send(self, *messages: object) -> None:
         try:

@@ -72,7 +72,8 @@ class EventCode(StrEnum):
     LOAD_MACHINE_BACK = "load machine back"  # machine, silent_seconds
     LOAD_MACHINE_CLOCK_DRIFTED = "load machine clock drifted"  # machine, ahead_ms, error_ms
     LOAD_MACHINE_REFUSED = "load machine refused"  # address, reason
-    LEDGER_NOT_FETCHED = "ledger not fetched"  # machine, reason
+    SCHEDULER_LOST = "scheduler lost"  # that of the load machines
+    LEDGER_NOT_FETCHED = "ledger not fetched"  # machine, reason, folder: where it is on the machine
 
     CONNECTIONS_LOST = "connections lost"  # users
     CONNECTIONS_BACK = "connections back"  # users, first_seconds, median_seconds, last_seconds

@@ -17,14 +17,18 @@ from engine.places import HOME_VARIABLE
 
 
 class LocalAgent:
-    """An agent of a test's; ``process`` may be killed or stopped."""
+    """An agent of a test's; ``process`` may be killed or stopped, also as if together with its machine."""
 
     def __init__(self, command: Sequence[str], home: Path) -> None:
         environment = {**os.environ, HOME_VARIABLE: str(home)}
         self.process = subprocess.Popen(command, env=environment)
+        self.machine_is_gone = False
 
     def failure(self) -> str | None:
         return f"exit code {self.process.returncode}" if self.process.poll() else None
+
+    def exit_code(self) -> int | None:
+        return None if self.machine_is_gone else self.process.poll()
 
     def cancel(self) -> None:
         try:

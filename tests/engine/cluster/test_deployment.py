@@ -28,6 +28,7 @@ from engine.cluster.state import ClusterSettings, StartedWorker, WorkerState, re
 from engine.errors import BadInput, Cancelled, UserError
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Machine, Role
+from tests.app.calling import in_this_process
 from tests.doubles.ssh_server import SshServer
 from tests.engine.cluster.clusters import ROOT, plan_of, started, worker_processes
 from tests.waiting import wait_until
@@ -122,8 +123,13 @@ def test_an_agent_is_started_once_for_a_run_and_ends_when_it_is_cancelled(
         again = starter.start("a", replace(start, controller_addresses=("127.0.0.2",)))
         wait_until(lambda: again.failure() is not None, "the worker has answered")
         assert again.failure() == "load machine a has had run r1 already; start another run."
-    spawned = [each for each in worker_processes(homes["a"]) if "spawn_main" in " ".join(each.cmdline())]
-    assert spawned == []
+        assert again.exit_code() is None
+        second = starter.start("a", replace(start, attempt=2))
+        wait_until(lambda: _agents(homes["a"]), "its process is there")
+        assert second.exit_code() is None
+        _agents(homes["a"])[0].kill()
+        wait_until(lambda: second.exit_code() == -signal.SIGKILL, "the worker says how it has ended")
+    assert _agents(homes["a"]) == []
 
 
 def test_a_machine_is_added_to_the_running_cluster_and_stopped_alone(
@@ -193,7 +199,8 @@ def test_what_can_not_join_is_told_and_the_others_stay(
     assert {each.state for name, each in workers.items() if name != "good"} == {WorkerState.ENDED}
     assert workers["nowhere"].message.startswith("/no/such/spindle is no command there; install Spindle there, and say")
     assert workers["unknown"].message.startswith("The host key of root@127.0.0.1")
-    assert stop_cluster(tmp_path / "cluster")
+    stopped = in_this_process("--home", str(tmp_path), "cluster", "stop")
+    assert (stopped.code, stopped.out) == (0, "stopped\n")
     wait_until(lambda: not worker_processes(tmp_path / "good"), "nothing is left")
 
 
@@ -230,6 +237,10 @@ def test_only_machines_with_ssh_are_started(local_sshd: SshServer) -> None:
     ):
         with pytest.raises(BadInput, match=words):
             worker_plans(inventory, names)
+
+
+def _agents(home: Path) -> list[psutil.Process]:
+    return [each for each in worker_processes(home) if "spawn_main" in " ".join(each.cmdline())]
 
 
 def _by_hand(folder: Path, home: Path, name: str) -> "subprocess.Popen[str]":
