@@ -178,7 +178,7 @@ def _own_stream(folder: Path) -> _Transport:
 def _send(start: AgentStart) -> None:
     connection = AgentConnection(start, Mailbox())
     connection.start()
-    connection.send(MachineReady(described={}, processors=1))
+    connection.send(MachineReady(described={}, processors=1, ledgers=""))
     time.sleep(1.0)
     for number in range(_MESSAGES + _PACED):
         event = RunEvent(at_seconds=time.monotonic(), kind=EventKind.MARK, label=_TEXT, number=number)
