@@ -5,8 +5,7 @@ To be called in this order: ``reset_changed`` if requested, ``prepare`` (everyth
 any thread.
 """
 
-import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from engine.cluster.starter import AgentStarter
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
 from engine.conduct.lease_conflicts import LeaseConflicts
+from engine.conduct.library_entry import LibraryEntry
 from engine.conduct.load_machines import check_load_machines
 from engine.conduct.machines import ReadMachines, read_machines, with_server_waits
 from engine.conduct.order_account import OrderAccount
@@ -29,28 +29,22 @@ from engine.databases.lease import Claim
 from engine.databases.progress import IsCancelled, ReportProgress
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
-from engine.errors import UserError
 from engine.faults.planned import PlannedFault
 from engine.library.library import Library
-from engine.library.rescue import Rescue, rescue_run
+from engine.library.rescue import Rescue
 from engine.library.run_id import new_run_id
-from engine.library.run_writer import RunWriter
-from engine.library.totals import totals_of
 from engine.plan.naming import name_of
 from engine.plan.plan import RunPlan
-from engine.record.record import Phases, RunRecord, RunState
+from engine.record.record import RunRecord, RunState
 from engine.record.totals import Totals, totals_of_loads
 from engine.remedies import Notice
 from engine.telemetry.event import EventKind
 
-_FLUSH_SECONDS = 20.0
-_LAST_ATTEMPT_SECONDS = 5.0
-_log = logging.getLogger(__name__)
+_STOP_SECONDS = 20.0
 
 
 class Conductor:
-    """One run of ``plan``. ``run`` is there after ``start``; ``rescue`` after ``finish`` when the library did not take
-    the run's end.
+    """One run of ``plan``. ``run`` is there after ``start``.
 
     ``notify`` gets sentences for the user, and ``warn`` those that must not be overlooked, where that is not the same.
 
@@ -87,9 +81,8 @@ class Conductor:
         self._tick_seconds = tick_seconds
         self._preflight: Preflight | None = None
         self._machines: ReadMachines | None = None
-        self._writer: RunWriter | None = None
+        self._entry: LibraryEntry | None = None
         self._lab_watch: LabMonitor | None = None
-        self._record: RunRecord | None = None
         self._sinks: AllSinks = AllSinks([])
         self._account: OrderAccount | None = None
         self._store_counts: StoreCounts | None = None
@@ -100,7 +93,6 @@ class Conductor:
             plan, targets.resolve, timeouts, claimed, notify=self._notify, on_conflict=self._conflicts.report
         )
         self.run_id = ""
-        self.rescue: Rescue | None = None
 
     @property
     def name(self) -> str:
@@ -178,12 +170,13 @@ class Conductor:
             tags=self.plan.tags,
         )
         announce(record.run_id)
-        self.run_id, self._record = record.run_id, record
-        self._writer = self._library.start_run(record, notify=self._on_storage_notice)
+        self.run_id = record.run_id
+        entry = LibraryEntry(self._library, record, notify=self._on_storage_notice, warn=self._warn)
+        self._entry = entry
         self._account = OrderAccount(self.plan, self._timeouts)
-        self._sinks = AllSinks([self._writer, *sinks])
+        self._sinks = AllSinks([entry.writer, *sinks])
         try:
-            taking: list[Sink] = [self._writer, self._account, *sinks]
+            taking: list[Sink] = [entry.writer, self._account, *sinks]
             if self._preflight is not None:
                 self._store_counts = StoreCounts(self._preflight.stores, self._timeouts)
                 taking.append(self._store_counts)
@@ -191,7 +184,7 @@ class Conductor:
                 record.run_id, self._library.path, taking, self._placed, tick_seconds=self._tick_seconds
             )
         except BaseException:
-            self._abandon(self._writer)
+            entry.abandon()
             raise
         if any(store.nodes > 1 for store in self.plan.stores()):
             self._lab_watch = LabMonitor(self._targets.lab_news, self.run)
@@ -199,13 +192,6 @@ class Conductor:
         self.run.start()
         self._conflicts.begin(self.run)
         self._placed.begin(self.run)
-
-    def _abandon(self, writer: RunWriter) -> None:
-        """There is no run for what was entered in the library: it ends as failed."""
-        self._writer = None
-        failure = "The run could not be started."
-        writer.finish(RunState.FAILED, ended_at=datetime.now(UTC), totals=None, phases=Phases(), failure=failure)
-        writer.close(_FLUSH_SECONDS)
 
     def check_fault(self, fault: PlannedFault) -> None:
         """Look whether something that is to be injected while the run goes on can be; raises ``UserError``.
@@ -232,19 +218,27 @@ class Conductor:
         """Where the run is: the library, or the one of its own that took it instead."""
         return self._library if self.rescue is None else self.rescue.library
 
+    @property
+    def rescue(self) -> Rescue | None:
+        """The library of its own that holds the run, after ``finish``, where the library did not take the run's end."""
+        return None if self._entry is None else self._entry.rescue
+
     def finish(self, *, keeps_leases: bool = False) -> RunRecord:
         """When the run is over: its totals from the samples as they are stored, and its final state.
 
         With ``keeps_leases`` its stores stay leased until ``close``, for an audit that follows. A library that does
         not take the end of the run costs no result: see ``rescue``.
         """
-        assert self._account is not None, "start comes first"
+        assert self._account is not None
+        assert self._entry is not None, "start comes first"
         is_kept = False
         try:
             last_sinks = AllSinks([self._sinks, self._account])
             self._placed.finish(self._library.path, last_sinks, self._account.newest_event + 1)
             self._check_stores()
-            record = self._finish()
+            if self._lab_watch is not None:
+                self._lab_watch.stop()
+            record = self._entry.end(self.run, self._with_measures)
             is_kept = keeps_leases
         finally:
             self._placed.close()
@@ -252,40 +246,20 @@ class Conductor:
                 self.leases.release()
         return record
 
-    def _finish(self) -> RunRecord:
-        writer, run = self._writer, self.run
-        assert writer is not None, "start comes first"
-        if self._lab_watch is not None:
-            self._lab_watch.stop()
-        written = writer.flush(_LAST_ATTEMPT_SECONDS if writer.is_failing else _FLUSH_SECONDS)
-        totals = self._totals(self._library) if written else None
-        if totals is not None and (measures := self._measures_after()):
-            totals = self._with_measures(totals, measures)
-        ended_at = datetime.now(UTC)
-        writer.finish(run.state, ended_at=ended_at, totals=totals, phases=run.phases, failure=run.failure)
-        is_whole = writer.close(_FLUSH_SECONDS if written else _LAST_ATTEMPT_SECONDS)
-        self._writer = None
-        if not self._is_over_in_library():
-            return self._finish_elsewhere(writer)
-        if not is_whole:
-            self._warn(f"The library could not be written; run {self.run_id} is stored only in part.")
-        if not written and (late := self._totals(self._library)) is not None:  # its trouble was over in between
-            self._library.settle(self.run_id, totals=late, phases=run.phases)
-        return self._library.run(self.run_id)
-
     def _measures_after(self) -> dict[str, dict[str, str]]:
-        """What servers and stores measured by themselves, by target. It waits for them."""
+        """What servers and stores measured by themselves, by target."""
         counts = self._store_counts.measures() if self._store_counts is not None else {}
         measures = self._parts.measures_after()
         return {url: {**counts.get(url, {}), **measures.get(url, {})} for url in {**counts, **measures}}
 
-    def _with_measures(self, totals: Totals, measures: Mapping[str, Mapping[str, str]]) -> Totals:
-        """The totals with the measures of the stores that each load drove."""
+    def _with_measures(self, totals: Totals) -> Totals:
+        """The totals with the measures of the stores that each load drove. It waits for the servers."""
+        measures = self._measures_after()
         loads = []
         for load, of in zip(self.plan.loads, totals.loads, strict=True):
-            own = {store.url: dict(measures[store.url]) for store in load.stores() if store.url in measures}
+            own = {store.url: measures[store.url] for store in load.stores() if store.url in measures}
             loads.append(replace(of, after_run=own) if own else of)
-        return totals_of_loads(loads)
+        return totals_of_loads(loads) if measures else totals
 
     def close(self) -> None:
         """Release the stores; after an error since ``start``, end the run and keep what was measured.
@@ -293,43 +267,15 @@ class Conductor:
         A run that was kept in memory goes with it.
         """
         try:
-            if self._writer is not None:
+            if self._entry is not None and self._entry.is_open:
                 self.run.stop_now()
-                self.run.wait(_FLUSH_SECONDS)
+                self.run.wait(_STOP_SECONDS)
                 self.finish()
         finally:
             self._placed.close()
             self.leases.release()
             if self.rescue is not None:
                 self.rescue.library.close()
-
-    def _is_over_in_library(self) -> bool:
-        try:
-            return self._library.run(self.run_id).state.is_final
-        except UserError:
-            return False
-
-    def _finish_elsewhere(self, writer: RunWriter) -> RunRecord:
-        """The library did not take the run's end: that, and what waited for it, goes into a library of its own."""
-        assert self._record is not None, "start comes first"
-
-        def settle(library: Library) -> None:
-            if (totals := self._totals(library)) is not None:
-                library.settle(self.run_id, totals=totals, phases=self.run.phases)
-
-        began = replace(self._record, started_at=writer.began_at or self._record.started_at)
-        self.rescue = rescue_run(self._library, began, writer.left_over, settle)
-        return self.kept_in.run(self.run_id)
-
-    def _totals(self, library: Library) -> Totals | None:
-        """``None`` when the samples can't be read: the run's end is written in any case."""
-        clients = self.plan.client_plans()
-        try:
-            return totals_of(library, self.run_id, clients, self.run.phases)
-        except Exception:
-            _log.exception("the totals of run %s can't be computed", self.run_id)
-            self._warn(f"The totals of run {self.run_id} can't be computed; its samples are in the library.")
-            return None
 
     @contextmanager
     def _leased(self) -> Iterator[None]:
@@ -343,10 +289,9 @@ class Conductor:
 
     def _check_stores(self) -> None:
         """Add to the run what others did to its stores, as far as the stores show it."""
-        preflight, account, writer = self._preflight, self._account, self._writer
+        preflight, account = self._preflight, self._account
         assert preflight is not None
-        assert account is not None
-        assert writer is not None, "start comes first"
+        assert account is not None, "start comes first"
         at_seconds = float(self.run.phases.measuring_to or 0)
         found = account.findings(preflight.stores, self.run.state)
         self._conflicts.write_found(found, self._sinks, at_seconds=at_seconds, number=account.newest_event + 1)

@@ -124,7 +124,7 @@ def conducted(stage: Stage, built_store: BuiltStore) -> tuple[RunRecord, Gatheri
 @pytest.fixture
 def over(stage: Stage, built_store: BuiltStore, monkeypatch: pytest.MonkeyPatch) -> Conductor:
     """A run that went its length and is still to be finished, which waits for the library only shortly."""
-    monkeypatch.setattr("engine.conduct.conductor._FLUSH_SECONDS", 0.5)
+    monkeypatch.setattr("engine.conduct.library_entry._FLUSH_SECONDS", 0.5)
     conductor = prepared(stage.conductor(plan(built_store)))
     conductor.start([])
     assert conductor.run.wait(OVER_SECONDS)
@@ -161,15 +161,15 @@ def test_failing_totals_still_end_the_run(stage: Stage, over: Conductor, monkeyp
     def damaged(*_: object) -> NoReturn:
         raise ValueError("an undecodable block")
 
-    monkeypatch.setattr("engine.conduct.conductor.totals_of", damaged)
-    monkeypatch.setattr("engine.conduct.conductor._FLUSH_SECONDS", OVER_SECONDS)
+    monkeypatch.setattr("engine.conduct.library_entry.totals_of", damaged)
+    monkeypatch.setattr("engine.conduct.library_entry._FLUSH_SECONDS", OVER_SECONDS)
     record = over.finish()
     assert (record.state, record.totals) == (RunState.COMPLETED, None)
     assert any("can't be computed" in said for said in stage.said)
 
 
 def test_totals_are_stored_with_a_slow_library(stage: Stage, over: Conductor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.conduct.conductor._FLUSH_SECONDS", OVER_SECONDS)
+    monkeypatch.setattr("engine.conduct.library_entry._FLUSH_SECONDS", OVER_SECONDS)
     monkeypatch.setattr(RunWriter, "flush", lambda *_: False)  # as if its trouble had lasted until then
     record = over.finish()
     assert record.state is RunState.COMPLETED
