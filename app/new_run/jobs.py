@@ -84,7 +84,11 @@ def _installed(kind: str) -> InstalledDrivers:
 
 def stores_in_the_way(resolve: Resolve, plan: RunPlan) -> list[PlannedReplacement]:
     """The complete stores that a build of the plan's stores would replace, and how. Raises ``UserError``."""
-    return _work(resolve, plan, plan.stores(), "looking", notify=_nobody).replacements(_scale_of(plan))
+    return [
+        found
+        for load, stores in _stores_of_loads(plan)
+        for found in _work(resolve, load, stores, "looking", notify=_nobody).replacements(_scale_of(load))
+    ]
 
 
 def build_stores(
@@ -98,30 +102,55 @@ def build_stores(
     delete_first: Collection[Target] = (),
     notify: Notify = _nobody,
 ) -> StoreWorkResult:
-    """Build the plan's stores; an existing one of the right size is left alone unless ``replace``.
+    """Build the stores of all loads of the plan; an existing one of the right size is left alone unless ``replace``.
 
-    ``layout`` is for those of SQL Server, ``delete_first`` are the stores that are deleted before the new ones are
+    ``layout`` is for those of SQL Server of the first load, ``delete_first`` are the stores that are deleted before the new ones are
     built. Raises ``UserError`` that names the store and the remedy.
     """
-    scale = _scale_of(plan)
-    wanted = [planned for planned in plan.stores() if replace or not _is_there(resolve, plan, planned)]
+    parts = _stores_of_loads(plan)
+    scales = [_scale_of(load) for load, _ in parts]
+    wanted = [[each for each in stores if replace or not _is_there(resolve, load, each)] for load, stores in parts]
+    every = [store for stores in wanted for store in stores]
 
     def work() -> None:
-        _work(resolve, plan, wanted, "replacing" if replace else "building", notify=notify).build(
-            scale,
-            plan.seed,
-            around=_around("building", wanted, on_progress, cancelled),
-            done=lambda _planned, _report: None,
-            replace=replace,
-            delete_first=delete_first,
-            layout=layout,
-        )
+        for number, (load, _) in enumerate(parts):
+            _work(resolve, load, wanted[number], "replacing" if replace else "building", notify=notify).build(
+                scales[number],
+                plan.seed,
+                around=_around("building", every, on_progress, cancelled),
+                done=lambda _planned, _report: None,
+                replace=replace,
+                delete_first=[each for each in delete_first if each in wanted[number]],
+                layout=layout if number == 0 else None,
+            )
 
-    left = len(plan.stores()) - len(wanted)
-    size = find_workload(plan.workload).scale.in_words(plan.scale)
-    already = f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} already there" if left else ""
-    made = f"{counted(len(wanted), 'store')} of {size} built" if wanted else ""
-    return _worded(work, f"{'; '.join(filter(None, (made, already)))}.")
+    words = [
+        sentence
+        for (load, stores), built in zip(parts, wanted, strict=True)
+        for sentence in _built(load, len(built), len(stores) - len(built))
+    ]
+    return _worded(work, f"{'; '.join(words)}.")
+
+
+def _built(load: RunPlan, built: int, left: int) -> Iterator[str]:
+    """How many stores of a load were built, and how many were left as they were, as clauses."""
+    size = find_workload(load.workload).scale.in_words(load.scale)
+    if built:
+        yield f"{counted(built, 'store')} of {size} built"
+    if left:
+        yield f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} already there"
+
+
+def _stores_of_loads(plan: RunPlan) -> list[tuple[RunPlan, tuple[Target, ...]]]:
+    """Each load of the plan with its stores, of which those of an earlier load are not named again."""
+    seen: set[Target] = set()
+    parts = []
+    for load in plan.loads:
+        stores = tuple(store for store in load.stores() if store.with_label("") not in seen)
+        seen |= {store.with_label("") for store in stores}
+        if stores:
+            parts.append((load, stores))
+    return parts
 
 
 def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, cancelled: IsCancelled) -> StoreWorkResult:
@@ -132,8 +161,9 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
     try:
         for planned in plan.stores():
             endpoint = resolve(planned)
-            store = endpoint.store(Timeouts(), plan.workload)
-            with around(planned) as (report_step, _), errors_as_planned(planned, endpoint, plan.workload):
+            workload = plan.workload_of(planned)
+            store = endpoint.store(Timeouts(), workload)
+            with around(planned) as (report_step, _), errors_as_planned(planned, endpoint, workload):
                 checks[planned] = store.verify(report_progress=report_step, cancelled=cancelled)
             holder = holder_of(store)
             if holder is not None:
@@ -160,9 +190,10 @@ def reset_stores(
     stores = plan.stores()
 
     def work() -> None:
-        _work(resolve, plan, stores, "reset", notify=notify).reset(
-            around=_around("resetting", stores, on_progress, cancelled), done=lambda _planned: None
-        )
+        for load, of_load in _stores_of_loads(plan):
+            _work(resolve, load, of_load, "reset", notify=notify).reset(
+                around=_around("resetting", stores, on_progress, cancelled), done=lambda _planned: None
+            )
 
     return _worded(
         work, f"{counted(len(stores), 'store')} {'is' if len(stores) == 1 else 'are'} reset to what was built."

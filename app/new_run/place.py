@@ -265,4 +265,4 @@ class NewRunPlace(QObject):
 
 
 def _stores(plan: RunPlan) -> str:
-    return "a store" if len(plan.targets) == 1 else f"{len(plan.targets)} stores"
+    return "a store" if len(plan.stores()) == 1 else f"{len(plan.stores())} stores"

@@ -5,7 +5,8 @@ from engine.draft.injection_choices import INJECTION_KINDS, ActionChoice, Inject
 from engine.draft.injection_draft import FIELD_LABELS, InjectionDraft
 from engine.draft.lab_choices import FAILOVER_HELP, FAILOVER_TITLES, LAB_CHOICES, LabChoice, lab_choice, lab_choice_of
 from engine.draft.layout_draft import FILE_TITLES, FOLDER_TITLES, FilesDraft, LayoutDraft
-from engine.draft.plan_draft import PlanDraft
+from engine.draft.load_draft import LoadDraft, load_parameters
+from engine.draft.plan_draft import FURTHER_LOADS, PlanDraft
 from engine.draft.sql_server_draft import AUTHENTICATION_TITLES, ENCRYPT_TITLES, SqlServerDraft, on_screen
 from engine.draft.target_draft import KINDS, TargetDraft, TargetKind, kind_of
 
@@ -17,6 +18,7 @@ __all__ = [
     "FIELD_LABELS",
     "FILE_TITLES",
     "FOLDER_TITLES",
+    "FURTHER_LOADS",
     "INJECTION_KINDS",
     "KINDS",
     "LAB_CHOICES",
@@ -27,6 +29,7 @@ __all__ = [
     "InjectionKind",
     "LabChoice",
     "LayoutDraft",
+    "LoadDraft",
     "PlanDraft",
     "SqlServerDraft",
     "TargetDraft",
@@ -36,5 +39,6 @@ __all__ = [
     "lab_choice",
     "lab_choice_of",
     "lab_nodes",
+    "load_parameters",
     "on_screen",
 ]

@@ -37,7 +37,7 @@ def with_combined_errors(draft: Draft, errors: Mapping[str, str]) -> dict[str, s
 
 def _too_many(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
     """What is wrong although each field alone is right: the first field that is one too many gets the sentence."""
-    names = ("targets", "databases", "clients", "load_machines")
+    names = ("targets", "databases", "clients", "further_loads", "load_machines")
     wrong = [name for name in names if any(path.split(".")[0] == name for path in errors)]
     right = names[: names.index(wrong[0])] if wrong else names
     if not _refusal(draft, right):
@@ -51,7 +51,7 @@ def _too_many(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
 def _refusal(draft: Draft, names: Sequence[str]) -> str:
     """Why there is no plan with these fields; empty where there is one."""
     try:
-        draft.plan_of(*(name for name in names if name in draft.typed))
+        draft.plan_of(*(name for name in names if name != "targets"))
     except BadInput as error:
         return capitalised(str(error))
     return ""
@@ -84,9 +84,9 @@ def _too_late(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
 def _unfit(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
     """The faults that are right in themselves, but do something to a target that the plan does not have."""
     unfit: dict[str, str] = {}
-    if not draft.faults or any(path.split(".")[0] in ("targets", "databases") for path in errors):
+    if not draft.faults or any(path.split(".")[0] in ("targets", "databases", "further_loads") for path in errors):
         return unfit
-    stores = draft.plan_of("databases").stores()
+    stores = draft.plan_of("databases", "further_loads").stores()
     for number, fault in enumerate(draft.faults):
         if fault.validate():
             continue

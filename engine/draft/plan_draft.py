@@ -3,13 +3,15 @@
 The wizard edits one, the application keeps it across restarts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from engine.draft.combined_fields import with_combined_errors
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.layout_draft import LayoutDraft
+from engine.draft.load_draft import LoadDraft
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.faults.planned import PlannedFault
@@ -17,7 +19,6 @@ from engine.figure_text import capitalised, listed
 from engine.plan.databases import example_target, usual_database
 from engine.plan.load.checks import LOADS, is_by_stages
 from engine.plan.load.profile import LoadProfile
-from engine.plan.mixed import LOAD
 from engine.plan.naming import proposed_name
 from engine.plan.parameters import COMMON, described
 from engine.plan.plan import RunPlan
@@ -29,6 +30,8 @@ from engine.workload.registry import DVD_STORE, find_workload
 from engine.workloads.bindings import is_on, layout_of
 
 _OF_PROFILE = ("clients", "databases", "threads", "think_time_ms", "arrivals", *LOADS)
+FURTHER_LOADS = "further_loads"
+"""The name of the field, where fields are named."""
 _TICKED = ("reset", "audit")
 
 
@@ -40,7 +43,7 @@ class PlanDraft:
     not given is the demonstration's. An empty size takes the size that is built, an empty name the one that is proposed
     for the plan. ``size_unit`` is the unit of a size that is typed without one. An ``audit`` of ``None`` looks the
     orders up when all targets are the embedded server. ``layout`` is for building on SQL Server, and not the plan's.
-    ``further_loads`` are those of a mixed run beside the one that is typed, each as in a plan file.
+    ``further_loads`` are those of a mixed run; the other fields are its first load's, and the run's.
     """
 
     targets: list[TargetDraft] = field(default_factory=lambda: [TargetDraft()])
@@ -51,7 +54,7 @@ class PlanDraft:
     audit: bool | None = None
     faults: list[FaultDraft] = field(default_factory=list)
     layout: LayoutDraft = field(default_factory=LayoutDraft)
-    further_loads: list[dict[str, Any]] = field(default_factory=list)
+    further_loads: list[LoadDraft] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         usual = DEMONSTRATION
@@ -70,7 +73,7 @@ class PlanDraft:
             reset=reset if plan.reset is None else plan.reset,
             audit=audit if plan.audit is None else plan.audit,
             faults=[FaultDraft.from_fault(fault) for fault in plan.faults],
-            further_loads=plan.to_dict().get(LOAD, []),
+            further_loads=[LoadDraft.from_plan(load) for load in plan.further_loads],
         )
         scale = find_workload(plan.workload).scale.parameters[0]
         size = scale.write(plan.value(scale.key))
@@ -94,7 +97,7 @@ class PlanDraft:
         if isinstance(plain.get("layout"), Mapping):
             draft.layout = LayoutDraft.from_dict(plain["layout"])
         if isinstance(plain.get("further_loads"), list):
-            draft.further_loads = [each for each in plain["further_loads"] if _is_load(each)]
+            draft.further_loads = list(_loads_from(plain["further_loads"]))
         if isinstance(plain.get("size_unit"), str):
             draft.size_unit = plain["size_unit"]
         if isinstance(plain.get("reset"), bool):
@@ -123,6 +126,7 @@ class PlanDraft:
                 "targets": [target.to_dict() for target in self.targets],
                 "faults": [fault.to_dict() for fault in self.faults],
                 "layout": self.layout.to_dict(),
+                "further_loads": [load.to_dict() for load in self.further_loads],
             }
         )
 
@@ -154,11 +158,12 @@ class PlanDraft:
         """Field → one sentence on what is wrong with it; empty when the plan can be made.
 
         A field of a target is ``targets.0.hosts``, one of a fault ``faults.0.at`` or ``faults.0.done.value``, one of
-        the files ``layout.log``.
+        the files ``layout.log``, one of the second load ``further_loads.0.threads``.
         """
         errors: dict[str, str] = {}
         for number, target in enumerate(self.targets):
             errors |= {f"targets.{number}.{name}": text for name, text in target.validate().items()}
+        first = () if errors else tuple(target.target() for target in self.targets)
         for number, fault in enumerate(self.faults):
             errors |= {f"faults.{number}.{name}": text for name, text in fault.validate().items()}
         for key in self.typed:
@@ -167,6 +172,8 @@ class PlanDraft:
             except BadInput as error:
                 errors[key] = str(error)
         errors |= self._wrong_scale(errors)
+        for number, load in enumerate(self.further_loads):
+            errors |= {f"further_loads.{number}.{name}": text for name, text in load.validate(first).items()}
         if self.has_layout:
             errors |= {f"layout.{name}": text for name, text in self.layout.validate(self._suggested_layout()).items()}
         return with_combined_errors(self, errors)
@@ -241,7 +248,7 @@ class PlanDraft:
 
     def _further_loads(self) -> tuple[RunPlan, ...]:
         """The other loads of a mixed run; raises ``BadInput``."""
-        return RunPlan.from_dict({LOAD: self.further_loads}).further_loads if self.further_loads else ()
+        return tuple(load.plan(self._targets()) for load in self.further_loads)
 
     def proposed_name(self) -> str:
         """What the run is called as long as no name is typed; empty while the plan can't be made."""
@@ -256,7 +263,8 @@ class PlanDraft:
         These can be done before the load is right.
         """
         own = find_workload(self.workload).parameters
-        return self.plan_of("databases", "seed", *(each.key for each in own if each.part is Part.DATABASE))
+        database = (each.key for each in own if each.part is Part.DATABASE)
+        return self.plan_of("databases", "seed", *database, FURTHER_LOADS)
 
     def load_plan(self) -> RunPlan:
         """As much of the plan as its phases' lengths depend on; raises ``BadInput``."""
@@ -313,8 +321,12 @@ class PlanDraft:
         return COMMON[key] if key in COMMON else own[key]
 
     def plan_of(self, *keys: str) -> RunPlan:
-        """The plan of the targets and these parameters; raises ``BadInput``."""
-        return RunPlan(targets=self._targets(), workload=self.workload).changed(self.values(keys))
+        """The plan of the targets and these parameters, with the further loads where they are named; raises
+        ``BadInput``."""
+        plan = RunPlan(targets=self._targets(), workload=self.workload)
+        if FURTHER_LOADS in keys:
+            plan = replace(plan, further_loads=self._further_loads())
+        return plan.changed(self.values([key for key in keys if key != FURTHER_LOADS]))
 
     def minutes(self) -> float:
         """How long measuring lasts, by the stages where there are any; raises ``BadInput``."""
@@ -351,10 +363,9 @@ def _known_workload(kept: object) -> str:
         return DVD_STORE
 
 
-def _is_load(plain: object) -> bool:
-    """Whether this is a load that can be planned."""
-    try:
-        RunPlan.from_dict({LOAD: [plain]})
-    except BadInput:
-        return False
-    return True
+def _loads_from(plain: Iterable[Any]) -> Iterator[LoadDraft]:
+    """The loads that were kept; one of a workload that is not known any more is left out."""
+    for each in plain:
+        if isinstance(each, Mapping):
+            with suppress(BadInput):
+                yield LoadDraft.from_dict(each)

@@ -1,5 +1,7 @@
 """The targets that plans drive where none is named, and the names of their databases."""
 
+from collections.abc import Iterable
+
 from engine.errors import BadInput
 from engine.target.kinds import kind_facts
 from engine.target.target import DEFAULT_DATABASE, EMBEDDED, MAIL, STORAGE, Host, Target
@@ -18,6 +20,11 @@ def embedded_target(workload_id: str) -> Target:
     if subject is not Subject.DATABASE:
         raise BadInput(f"workload {workload_id} needs a target; give --target {subject.target_form}.")
     return Target(kind=EMBEDDED, database=usual_database(workload_id))
+
+
+def targets_of_load(first: Iterable[Target], workload_id: str) -> tuple[Target, ...]:
+    """The targets of a further load that names none: the first load's servers, each in its workload's usual database."""
+    return tuple(target.with_database(usual_database(workload_id)).with_label("") for target in first)
 
 
 def example_target(workload_id: str) -> Target:

@@ -10,7 +10,7 @@ from engine.errors import BadInput
 from engine.faults.planned import PlannedFault
 from engine.plan.checks import check_fault_times, check_one_lab, check_subject
 from engine.plan.clients import ClientPlan, clients_of
-from engine.plan.databases import usual_database
+from engine.plan.databases import targets_of_load
 from engine.plan.load.checks import check_load, check_minutes, staircase_with_period, users_for, with_periods
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage
@@ -288,8 +288,7 @@ class RunPlan:
         try:
             load = cls.from_dict(plain)
             if "targets" not in plain:
-                usual = usual_database(load.workload)
-                load = replace(load, targets=tuple(target.with_database(usual).with_label("") for target in targets))
+                load = replace(load, targets=targets_of_load(targets, load.workload))
         except BadInput as error:
             raise BadInput(f"load {number}: {error.cause}", remedy=error.remedy) from error
         return load

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.draft import PlanDraft
+from engine.draft import FURTHER_LOADS, PlanDraft
 from engine.errors import BadInput
 from engine.figure_text import byte_size
 from engine.plan.plan import RunPlan
@@ -38,7 +38,7 @@ from widgets.wizard.store_work import StoreWork
 _SIZE = find_workload(DVD_STORE).scale.parameters[0]
 _UNITS = _SIZE.type.units
 _PATHS = ("workload", "size_unit", "reset", "layout")
-_WORKED_ON = ("targets", "databases", "seed")
+_WORKED_ON = ("targets", "databases", "seed", FURTHER_LOADS)
 
 
 class DatabasePage(WizardPage):
@@ -199,7 +199,11 @@ class DatabasePage(WizardPage):
         each = byte_size(found.total_bytes)
         total = f"; {stores} stores need {byte_size(stores * found.total_bytes)}" if stores > 1 else ""
         words = workload.scale.in_words(scale)
-        self.sum_note.show_help(f"A store of {words} needs about {each} on disk, plus logs and free space{total}.")
+        others = len(self.draft.further_loads)
+        also = f" The stores of {'the other load' if others == 1 else f'{others} more loads'} are not in this table."
+        self.sum_note.show_help(
+            f"A store of {words} needs about {each} on disk, plus logs and free space{total}.{also if others else ''}"
+        )
 
     def _show_layout(self) -> None:
         self.layout_form.setVisible(self.draft.has_layout)
@@ -215,7 +219,7 @@ class DatabasePage(WizardPage):
 
     def _stores(self) -> int:
         try:
-            return len(self.draft.store_plan().stores())
+            return len(self.draft.store_plan().loads[0].stores())
         except BadInput:
             return 1
 

@@ -1,19 +1,20 @@
-"""Third page: the load, as one of the published ones or of one's own, and what it can reach."""
+"""Third page: the load, as one of the published ones or of one's own, what it can reach, and the loads of a mixed run."""
 
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.analysis.little import connections, highest_rate
-from engine.draft import PlanDraft
+from engine.draft import FURTHER_LOADS, LoadDraft, PlanDraft
 from engine.draft.saved import own_preset, renamed, with_presets, with_saved, without
 from engine.draft.wording import short_closed_loop_sentence
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, whole
 from engine.plan.load.checks import LOADS
 from engine.plan.presets import Preset, load_keys, presets_of
+from engine.plan.workloads import usable_workloads
 from engine.workload.parameters import Part
 from engine.workload.registry import find_workload
 from widgets.parts.form.fields import choice_field
@@ -21,6 +22,8 @@ from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
+from widgets.wizard.further_load_form import FurtherLoadForm
+from widgets.wizard.load_list import LoadList
 from widgets.wizard.load_machines_field import LoadMachinesField
 from widgets.wizard.page import WizardPage
 from widgets.wizard.profile_chart import ProfileChart
@@ -36,18 +39,24 @@ class LoadPage(WizardPage):
     """The presets fill the fields; a field that is changed afterwards makes the load one's own.
 
     ``presets_changed`` is emitted when the user's own presets did. The answer to ``machines_requested`` is
-    ``offer_machines``.
+    ``offer_machines``. Of a mixed run one load is edited at a time: ``load_chosen`` says that it is another one,
+    ``loads_changed`` that the draft has other loads.
     """
 
     title = "Load"
     presets_changed = Signal()
     machines_requested = Signal()
+    load_chosen = Signal()
+    loads_changed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, "", (), parent)
         self._look = look
         self._workload = ""
+        self._current = 0
+        self._errors: Mapping[str, str] = {}
         self._machines: Mapping[str, int] = {}
+        self.loads = LoadList(look, self)
         self.preset = choice_field(self)
         self.preset.setMaxVisibleItems(_PRESETS_IN_SIGHT)
         self.saved = SavedMenu("preset", lists=False, parent=self)
@@ -63,12 +72,25 @@ class LoadPage(WizardPage):
         self._show_parameters(self.draft)
         self.reach = QLabel(self)
         self.reach.setWordWrap(True)
-        self.body.addWidget(self.comparability)
         self.profile = ProfileChart(look, self)
-        self.body.addWidget(self.form)
-        self.body.addWidget(self.profile)
-        self.body.addWidget(self.reach)
+        self.further = FurtherLoadForm(look, self)
+        self._first = QWidget(self)
+        first = QVBoxLayout(self._first)
+        first.setContentsMargins(0, 0, 0, 0)
+        first.setSpacing(self.body.spacing())
+        first.addWidget(self.comparability)
+        first.addWidget(self.form)
+        first.addWidget(self.profile)
+        first.addWidget(self.reach)
+        self.body.addWidget(self.loads)
+        self.body.addWidget(self._first)
+        self.body.addWidget(self.further)
         self.body.addStretch(1)
+        self.loads.chosen.connect(self._choose_load)
+        self.loads.add_requested.connect(self._add_load)
+        self.loads.remove_requested.connect(self._remove_load)
+        self.further.workload_chosen.connect(self.loads_changed)
+        self.further.edited.connect(self.edited)
         self.form.edited.connect(self._read)
         self.preset.activated.connect(self._take_preset)
         self.saved.save_requested.connect(self._save)
@@ -82,9 +104,20 @@ class LoadPage(WizardPage):
         self._show_preset()
         self._show_lead()
         self._show_reach()
+        self._current = min(self._current, len(draft.further_loads))
+        self._first.setVisible(not self._current)
+        self.further.setVisible(bool(self._current))
+        if self._current:
+            self.further.load(draft.further_loads[self._current - 1], draft.workload)
+        self._show_loads()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
+        self._errors = errors
         self.form.show_errors(errors)
+        prefix = f"{FURTHER_LOADS}.{self._current - 1}."
+        own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
+        self.further.show_errors(own)
+        self._show_loads()
         self._show_think_time()
         self._show_lead()
         self._show_profile()
@@ -114,7 +147,7 @@ class LoadPage(WizardPage):
     def _clients(self) -> int:
         """How many clients the plan has; 0 while that is not known."""
         try:
-            return len(self.draft.plan_of("clients", "databases").client_plans())
+            return len(self.draft.plan_of("clients", "databases", FURTHER_LOADS).client_plans())
         except BadInput:
             return 0
 
@@ -131,10 +164,45 @@ class LoadPage(WizardPage):
         self._show_preset()
 
     def first_control(self) -> QWidget:
-        return self.preset
+        return self.further.workload if self._current else self.preset
 
     def focus_field(self, path: str) -> None:
-        self.form.rows[path].field.setFocus()
+        kind, *rest = path.split(".")
+        if kind != FURTHER_LOADS:
+            self._choose_load(0)
+            self.form.rows[path].field.setFocus()
+        elif rest:
+            self._choose_load(int(rest[0]) + 1)
+            self.further.rows[rest[1]].field.setFocus()
+        else:
+            self.loads.list.setFocus()
+
+    def _show_loads(self) -> None:
+        """Each load by its workload and users, with a warning beside those that can't be run."""
+        drafts: tuple[PlanDraft | LoadDraft, ...] = (self.draft, *self.draft.further_loads)
+        titles = [f"{find_workload(each.workload).title}, {each.typed['threads']} users per client" for each in drafts]
+        places = [path.split(".") for path in self.own(self._errors)]
+        wrong = {int(place[1]) + 1 if place[0] == FURTHER_LOADS else 0 for place in places if place != [FURTHER_LOADS]}
+        self.loads.show_loads(titles, self._current, wrong, self._errors.get(FURTHER_LOADS, ""))
+
+    def _choose_load(self, number: int) -> None:
+        if number != self._current:
+            self._current = number
+            self.load_chosen.emit()
+
+    def _add_load(self) -> None:
+        """Add a load of a workload that the run does not have yet, if there is one for the same targets."""
+        first = find_workload(self.draft.workload)
+        used = {self.draft.workload, *(load.workload for load in self.draft.further_loads)}
+        others = [each.id for each in usable_workloads() if each.subject is first.subject and each.id not in used]
+        self.draft.further_loads.append(LoadDraft(others[0] if others else first.id))
+        self._current = len(self.draft.further_loads)
+        self.loads_changed.emit()
+
+    def _remove_load(self) -> None:
+        del self.draft.further_loads[self._current - 1]
+        self._current -= 1
+        self.loads_changed.emit()
 
     def _show_parameters(self, draft: PlanDraft) -> None:
         """The rows of the draft's workload, reached by Tab after the presets."""
@@ -147,7 +215,7 @@ class LoadPage(WizardPage):
         load = [each for each in draft.parameters.values() if each.part is Part.LOAD]
         load.sort(key=lambda each: each.key in _OF_PROFILE)  # above the chart of them
         self.form.show_parameters(load, fields={_LOAD_MACHINES: self._load_machines_field})
-        self._paths = tuple(each.key for each in load)
+        self._paths = (*(each.key for each in load), FURTHER_LOADS)
         before: QWidget = self.saved
         for each in load:
             field = self.form.rows[each.key].field
@@ -241,7 +309,7 @@ class LoadPage(WizardPage):
     def _show_reach(self) -> None:
         label = find_workload(self.draft.workload).headline.label
         try:
-            plan = self.draft.plan()
+            plan = self.draft.plan().loads[0]
         except BadInput:
             self.reach.setText(f"Connections: {UNKNOWN} · highest {label} by think time: {UNKNOWN}")
             return

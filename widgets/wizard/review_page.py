@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from engine.analysis.headline import headline_of
-from engine.draft import PlanDraft
+from engine.draft import FURTHER_LOADS, PlanDraft
 from engine.draft.wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
 from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, names_to_type
@@ -29,11 +29,12 @@ _PROPOSED = "Proposed from the plan; follows it until you edit it."
 
 def error_sentences(errors: Mapping[str, str]) -> list[str]:
     """The errors as sentences that stand alone: with the target or the fault that they are about."""
-    words = {"targets": "Target", "faults": "Fault"}
+    words = {"targets": "Target", "faults": "Fault", FURTHER_LOADS: "Load"}
     sentences = []
     for path, sentence in errors.items():
         kind, *rest = path.split(".")
-        sentences.append(f"{words[kind]} {int(rest[0]) + 1}: {sentence}" if kind in words and rest else sentence)
+        number = int(rest[0]) + (2 if kind == FURTHER_LOADS else 1) if kind in words and rest else 0
+        sentences.append(f"{words[kind]} {number}: {sentence}" if number else sentence)
     return sentences
 
 

@@ -198,6 +198,8 @@ class Wizard(QWidget):
             page.validation_requested.connect(partial(self._on_validation_requested, number))
         self.database.workload_chosen.connect(self._on_workload_chosen)
         self.load.presets_changed.connect(self.draft_changed)
+        self.load.load_chosen.connect(self._show_draft)
+        self.load.loads_changed.connect(self._on_workload_chosen)
         self.targets.saved_changed.connect(self.draft_changed)
         self.review.names.changed.connect(self._show_startable)
         self.page_list.page_chosen.connect(self._show_page)

@@ -347,3 +347,15 @@ def test_missing_driver_has_an_installation_hint(monkeypatch: pytest.MonkeyPatch
     assert found[MSSQL].hint.startswith(
         "No ODBC driver for SQL Server is installed; install the Python package mssql-python-odbc"
     )
+
+
+def test_stores_of_all_loads_are_built_verified_and_reset(resolve: Resolve, target: Target) -> None:
+    second = RunPlan(targets=(target.with_database(f"{DATABASE}_1"),), parameters={"db_size": DbSize(2, "MB")})
+    plan = RunPlan(targets=(target,), parameters={"db_size": SIZE}, further_loads=(second, second))
+    assert _build(resolve, plan) == "1 store of 1MB built; 1 store of 2MB built."
+    assert _build(resolve, plan) == "1 store of 1MB was already there; 1 store of 2MB was already there."
+    assert len(stores_in_the_way(resolve, plan)) == 2
+    recorder = Recorder()
+    ends = {"on_progress": recorder.report_progress, "cancelled": recorder.cancelled}
+    assert verify_stores(resolve, plan, **ends).sentence.startswith("2 stores verified")
+    assert reset_stores(resolve, plan, **ends).sentence == "2 stores are reset to what was built."

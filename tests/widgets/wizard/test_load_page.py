@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
-from engine.draft import PlanDraft
+from engine.draft import LoadDraft, PlanDraft
 from engine.draft.saved import own_preset
 from engine.plan.presets import PRESETS, load_keys, presets_of
 from engine.workload.registry import DVD_STORE, WHOLESALE
@@ -167,3 +167,35 @@ def test_a_name_is_used_once_for_each_workload(qtbot: QtBot, page: LoadPage) -> 
     assert page.preset.findData("night") > 0
     page.saved.delete_requested.emit("night")
     assert [each.workload for each in page.own_presets] == [WHOLESALE]
+
+
+def test_a_load_is_added_edited_and_removed(qtbot: QtBot, page: LoadPage) -> None:
+    page.loads_changed.connect(lambda: (page.load(page.draft), page.show_errors(page.draft.validate())))
+    page.load_chosen.connect(lambda: page.load(page.draft))
+    assert not page.loads.list.isVisibleTo(page)
+    page.loads.add.click()
+    assert page.further.isVisibleTo(page)
+    field = page.further.rows["threads"].field
+    qtbot.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(field, "4")
+    qtbot.keyClicks(page.further.targets, "embedded:///other")
+    assert [load.threads for load in page.draft.plan().loads] == [8, 4]
+    assert page.draft.plan().loads[1].targets[0].database == "other"
+    assert page.loads.list.item(1).text() == "2  Wholesale, 4 users per client"
+    qtbot.keyClick(page.loads.list, Qt.Key.Key_Up)
+    assert not page.further.isVisibleTo(page)
+    assert page.form.isVisibleTo(page)
+    page.focus_field("further_loads.0.targets")
+    page.loads.remove.click()
+    assert page.draft.further_loads == []
+
+
+def test_wrong_field_of_a_further_load_is_shown_at_it(qtbot: QtBot, page: LoadPage) -> None:
+    page.draft.further_loads = [LoadDraft(WHOLESALE, typed={"warehouses": "many"})]
+    page.load(page.draft)
+    page.show_errors(page.draft.validate())
+    assert "has errors" in page.loads.list.item(1).data(Qt.ItemDataRole.AccessibleTextRole)
+    qtbot.keyClick(page.loads.list, Qt.Key.Key_Down)
+    page.load(page.draft)
+    page.show_errors(page.draft.validate())
+    assert "Warehouses" in page.further.rows["warehouses"].note.text

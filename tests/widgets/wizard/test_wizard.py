@@ -119,6 +119,7 @@ _TAB_ORDER = {
     ],
     2: [
         *(
+            "Add load",
             "Preset",
             "Saved presets",
             "Users per client",
