@@ -38,6 +38,8 @@ class StoredRun(QObject):
         self.run_id = ""
         self._name = ""
         self._load = 0
+        self._opened: Opened = []
+        self._with_times: set[str] = set()
         self._page = page
         self._reading = NewestJob(services.background)
         self._reading_recovery_times = NewestJob(services.background)
@@ -85,7 +87,7 @@ class StoredRun(QObject):
         self._reading_recovery_times.drop()
         self._follower.forget()
         self._data = self._marks = None
-        self.run_id, self._load = "", 0
+        self.run_id, self._load, self._opened = "", 0, []
 
     def _work(self, run_id: str) -> Callable[[Job[Opened]], Opened]:
         def work(job: Job[Opened]) -> Opened:
@@ -104,9 +106,14 @@ class StoredRun(QObject):
         return work
 
     def _on_load_selected(self, load: int) -> None:
-        """Read the run again, with the marks that it has by now, and show another load of it."""
+        """Show another load of the run, with the marks that it has by now; of a run that is not over yet, read it
+        again, since the other loads are not followed."""
         self._load = load
-        self.reread()
+        if self._opened and all(record.state.is_final for record, _ in self._opened):
+            self._show()
+            self._follower.follow()
+        else:
+            self.reread()
 
     def _on_deleted(self) -> None:
         self._services.messages.show(
@@ -121,6 +128,12 @@ class StoredRun(QObject):
         self.failed.emit()
 
     def _on_opened(self, opened: Opened) -> None:
+        self._opened, self._with_times = opened, set()
+        self._show()
+
+    def _show(self) -> None:
+        """Show the selected load of what was read."""
+        opened = self._opened
         record, data = opened[min(self._load, len(opened) - 1)]
         loads, titles = [each for _, each in opened], titles_of([each.plan for _, each in opened])
         self._data, self._name = data, record.name or record.run_id
@@ -136,7 +149,10 @@ class StoredRun(QObject):
         self._read_recovery_times()
 
     def _read_times(self, data: RunData) -> None:
-        """Percentiles arrive in blocks, which are put into ``data`` on the main thread and drawn."""
+        """Percentiles arrive in blocks, which are put into ``data`` on the main thread and drawn; once for a load."""
+        self._reading.drop()
+        if data.run_id in self._with_times:
+            return
 
         def put(times: SecondTimes) -> None:
             if self._data is data:
@@ -153,7 +169,9 @@ class StoredRun(QObject):
             for times in blocks:
                 self._services.background.post(lambda block=times: put(block))  # type: ignore[misc]
 
-        self._reading.start(work, failed=self._services.messages.show_error)
+        self._reading.start(
+            work, done=lambda _: self._with_times.add(data.run_id), failed=self._services.messages.show_error
+        )
 
     def _read_recovery_times(self) -> None:
         """The response times around the run's faults, unless the settings change meanwhile."""

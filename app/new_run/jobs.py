@@ -104,8 +104,8 @@ def build_stores(
 ) -> StoreWorkResult:
     """Build the stores of all loads of the plan; an existing one of the right size is left alone unless ``replace``.
 
-    ``layout`` is for those of SQL Server of the first load, ``delete_first`` are the stores that are deleted before the new ones are
-    built. Raises ``UserError`` that names the store and the remedy.
+    ``layout`` is for those of the first load on SQL Server, ``delete_first`` are the stores that are deleted before the
+    new ones are built. Raises ``UserError`` that names the store and the remedy.
     """
     parts = _stores_of_loads(plan)
     scales = [_scale_of(load) for load, _ in parts]

@@ -23,7 +23,7 @@ def embedded_target(workload_id: str) -> Target:
 
 
 def targets_of_load(first: Iterable[Target], workload_id: str) -> tuple[Target, ...]:
-    """The targets of a further load that names none: the first load's servers, each in its workload's usual database."""
+    """The targets of a further load that names none: the first load's servers, each in the database usual for it."""
     return tuple(target.with_database(usual_database(workload_id)).with_label("") for target in first)
 
 

@@ -1,4 +1,4 @@
-"""Third page: the load, as one of the published ones or of one's own, what it can reach, and the loads of a mixed run."""
+"""Third page: the load, as one of the published ones or of one's own, and what it can reach; further loads."""
 
 from collections.abc import Mapping, Sequence
 
