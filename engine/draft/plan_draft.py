@@ -219,7 +219,8 @@ class PlanDraft:
     def audits(self) -> bool:
         """Whether every order is looked up after the run."""
         is_ours = all(target.kind == EMBEDDED for target in self.targets)
-        return is_ours if self.audit is None else self.audit
+        can_be = find_workload(self.workload).user is not None
+        return can_be and (is_ours if self.audit is None else self.audit)
 
     @property
     def has_layout(self) -> bool:

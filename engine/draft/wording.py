@@ -19,7 +19,7 @@ from engine.plan.naming import name_of
 from engine.plan.parameters import COMMON
 from engine.plan.plain import LEFT_OUT_WHEN_EMPTY
 from engine.plan.plan import RunPlan
-from engine.target.target import EMBEDDED, Host, Target
+from engine.target.target import EMBEDDED, STORAGE, Host, Target
 from engine.typed_text import time_text, write_number
 from engine.workload.pacing import POISSON
 from engine.workload.parameters import Flag, Minutes, Parameter
@@ -41,7 +41,9 @@ def plan_sentences(plan: RunPlan) -> list[str]:
     if marks:
         sentences.append(_marks(marks))
     sentences += [fault_sentence(fault) for fault in plan.faults if fault.kind is not FaultKind.MARK]
-    sentences.append(f"About {whole(int(sum(map(connections, plan.loads))))} connections.")
+    with_users = [load for load in plan.loads if find_workload(load.workload).user is not None]
+    if with_users:
+        sentences.append(f"About {whole(int(sum(map(connections, with_users))))} connections.")
     highest = None if plan.is_mixed else highest_rate(plan)
     if highest is not None:
         headline = find_workload(plan.workload).headline.label
@@ -177,8 +179,9 @@ def _is_url_enough(target: Target) -> bool:
 
 def _who_against_what(plan: RunPlan) -> str:
     clients, stores = len(plan.client_plans()), plan.stores()
-    who = f"{counted(clients, 'client')} × {counted(plan.threads, 'user')}"
-    scale = find_workload(plan.workload).scale
+    workload = find_workload(plan.workload)
+    who = f"{counted(clients, 'client')} × {counted(plan.threads, 'thread' if workload.user is None else 'user')}"
+    scale = workload.scale
     size = scale.in_words(plan.scale) if plan.scale else scale.default_help
     of = f" of {size}" if size else ""
     return f"{who} against {counted(len(stores), 'store')}{of} on {_places(stores)}."
@@ -207,6 +210,8 @@ def _where(store: Target) -> str:
         return f"the embedded {servers} ({'synchronous' if store.sync else 'asynchronous'}, failover {store.failover})"
     if store.kind == EMBEDDED:
         return "the embedded server"
+    if store.kind == STORAGE:
+        return f"machine {store.storage.machine}" if store.storage.machine else "this machine"
     return f"host {' or '.join(_named(host) for host in store.hosts)}"
 
 
@@ -216,6 +221,8 @@ def _named(host: Host) -> str:
 
 
 def _pace(plan: RunPlan) -> str:
+    if find_workload(plan.workload).user is None:
+        return "Each keeps its queue full from the beginning."
     pause = f"Open loop, {_arrivals(plan)}" if plan.is_open_loop else capitalised(_pause(plan)) or "No think time"
     return f"{pause}; {write_number(plan.ramp_rate)} users per second connect, for each client."
 
@@ -223,6 +230,8 @@ def _pace(plan: RunPlan) -> str:
 def _pause(plan: RunPlan) -> str:
     """How long a user pauses between transactions; empty for not at all."""
     workload = find_workload(plan.workload)
+    if workload.user is None:
+        return ""
     if not workload.uses_think_time(plan.parameters):
         seconds = workload.mean_think_seconds(plan.parameters, plan.think_time_ms)
         return f"keying and think times as specified ({seconds:.1f} s on average)"

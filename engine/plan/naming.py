@@ -28,13 +28,13 @@ def proposed_name(plan: RunPlan) -> str:
     if plan.is_mixed:
         loads = " + ".join(_load_in_short(load, title) for load, title in zip(plan.loads, plan.titles, strict=True))
         return ", ".join(filter(None, (_servers(plan), loads, _faults(plan))))
-    users = f"{len(plan.client_plans())} × {plan.threads} users"
+    users = f"{len(plan.client_plans())} × {plan.threads} {_users(plan)}"
     parts = (_workload(plan), _servers(plan), users, _think_time(plan), _load(plan), _faults(plan))
     return ", ".join(filter(None, parts))
 
 
 def _load_in_short(load: RunPlan, title: str) -> str:
-    users = f"{title} {len(load.client_plans())} × {load.threads} users"
+    users = f"{title} {len(load.client_plans())} × {load.threads} {_users(load)}"
     return " ".join(filter(None, (users, _load(load))))
 
 
@@ -48,8 +48,15 @@ def _workload(plan: RunPlan) -> str:
     return "" if plan.workload == DVD_STORE else find_workload(plan.workload).title
 
 
+def _users(plan: RunPlan) -> str:
+    return "threads" if find_workload(plan.workload).user is None else "users"
+
+
 def _think_time(plan: RunPlan) -> str:
-    if not find_workload(plan.workload).uses_think_time(plan.parameters):
+    workload = find_workload(plan.workload)
+    if workload.user is None:
+        return workload.in_words(plan.parameters)
+    if not workload.uses_think_time(plan.parameters):
         return "times as specified"
     return f"{plan.think_time_ms:g} ms" if plan.think_time_ms else ""
 

@@ -83,6 +83,7 @@ class ReviewPage(WizardPage):
         self.form.fill_typed(draft.typed)
         self.name.show_name(draft.typed["name"], draft.proposed_name())
         recorded = headline_of(draft.workload).recorded.one
+        self.audit.setVisible(find_workload(draft.workload).user is not None)
         self.audit.setText(f"&After the run, check every {recorded} on the server (audit)")
 
     def show_errors(self, errors: Mapping[str, str]) -> None:

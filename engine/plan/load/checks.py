@@ -33,6 +33,9 @@ class Loaded(Protocol):
     def think_time_ms(self) -> float: ...
 
     @property
+    def audit(self) -> bool | None: ...
+
+    @property
     def users(self) -> int: ...
 
     @property
@@ -50,6 +53,8 @@ def check_load(plan: Loaded) -> None:
     given = [key for key in LOADS if getattr(plan, key) is not None]
     if len(given) > 1:
         raise BadInput(f"{given[0]} and {given[1]} are both given; give one of them.")
+    if find_workload(plan.workload).user is None:
+        _check_without_users(plan, given)
     if not given:
         return
     profile = plan.profile
@@ -73,6 +78,14 @@ def check_load(plan: Loaded) -> None:
         raise BadInput(
             f"think_time_ms is {plan.think_time_ms:g}, and an open loop has no think time; leave it out, or the rate."
         )
+
+
+def _check_without_users(plan: Loaded, given: list[str]) -> None:
+    """What the load of a program leaves no room for."""
+    if given:
+        raise BadInput(f"{given[0]} paces users, and workload {plan.workload} has none; leave it out.")
+    if plan.audit:
+        raise BadInput(f"audit is on, and workload {plan.workload} acknowledges nothing to look for; leave it out.")
 
 
 def with_periods(stages: tuple[Stage, ...] | None, metric: Metric) -> tuple[Stage, ...] | None:

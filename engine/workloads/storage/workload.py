@@ -4,6 +4,9 @@ The published test (a report of 2013, its table of SQLIO's settings) used 4 thre
 and 30 s; it names no queue depth, no buffering and no warm-up. What is chosen for these here stands in every report.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from engine.services.storage.access import PATTERNS, RANDOM, SEQUENTIAL
 from engine.services.storage.fio.command import ENGINES
 from engine.workload.parameters import Choice, Flag, Parameter, Part, Whole
@@ -37,6 +40,12 @@ _SCALE = Parameter(
     examples=("1GB", "51200MB", "100GB"),
 )
 
+
+def _never(_values: Mapping[str, Any], _think_time_ms: float) -> float:
+    """Threads do not think."""
+    return 0.0
+
+
 WORKLOAD = Workload(
     id=STORAGE,
     title="Storage",
@@ -48,6 +57,7 @@ WORKLOAD = Workload(
     estimate=estimate,
     transactions=TRANSACTIONS,
     headline=IOPS,
+    mean_think_seconds=_never,
     has_p999=True,
     bindings="engine.workloads.storage.bindings",
     summary="{pattern} {block_kb} I/Os, {read_pct} reads, queue depth {queue_depth}",

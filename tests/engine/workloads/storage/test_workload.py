@@ -1,0 +1,64 @@
+"""The storage workload as a plan: what it refuses, and what is said of it."""
+
+from typing import Any
+
+import pytest
+
+from engine.draft import PlanDraft
+from engine.draft.wording import command_line, plan_sentences
+from engine.errors import BadInput
+from engine.plan.naming import proposed_name
+from engine.plan.plan import RunPlan
+from engine.target.target import Target
+from engine.workload.registry import find_workload
+from engine.workloads.storage.bindings.storage.program import access_of
+
+FILE = Target.parse("storage:///data/file")[0]
+
+
+def a_plan(**parameters: Any) -> RunPlan:
+    plan = RunPlan(workload="storage", targets=(FILE,), threads=4, minutes=0.5, reset=False, audit=False)
+    return plan.changed({"file_size": "50GB", "queue_depth": 8, **parameters})
+
+
+def test_nothing_that_paces_users_is_said_of_threads() -> None:
+    said = " ".join(plan_sentences(a_plan()))
+    assert "1 client × 4 threads against 1 store of 51200MB on this machine." in said
+    assert "random I/Os of 8 KB, 100 % reads, 8 outstanding per thread" in said
+    assert all(word not in said for word in ("user", "think", "connect"))
+    assert proposed_name(a_plan()) == "Storage, 1 × 4 threads, random 8 KB I/Os, 100 % reads, queue depth 8"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"rate": 100}, "rate paces users, and workload storage has none"),
+        ({"audit": True}, "audit is on, and workload storage acknowledges nothing"),
+        ({"targets": (Target.parse("postgresql://db1/ds2")[0],)}, "workload storage runs on storage"),
+        ({"queue_depth": 0}, "queue_depth is 0"),
+        ({"file_size": "0MB"}, "file_size is '0MB'; give a size from 1MB"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        a_plan(**changes)
+
+
+def test_the_plan_is_read_back_from_its_values_and_its_draft() -> None:
+    plan = a_plan(read_pct=70, synced_writes=True)
+    assert RunPlan.from_dict(plan.to_dict()) == plan
+    assert PlanDraft.from_plan(plan).plan() == plan
+    assert "--file-size 51200MB" in command_line(plan)
+
+
+def test_the_published_loads_have_the_published_settings() -> None:
+    loads = [each for each in find_workload("storage").loads if "as published" in each.name]
+    accesses = []
+    for load in loads:
+        plan = a_plan(**load.values)
+        assert (plan.threads, plan.measured_seconds) == (4, 30)
+        accesses.append(access_of(FILE, plan.parameters, plan.threads, plan.seed))
+    assert [each.read_pct for each in accesses] == [100, 0]
+    assert {(each.block_kb, each.file_mb, each.pattern, each.cached) for each in accesses} == {
+        (8, 51_200, "random", False)
+    }
