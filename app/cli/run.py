@@ -3,7 +3,7 @@
 The modules that conduct and display a run are imported when one begins, so that help and completion are fast.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,14 @@ if TYPE_CHECKING:
     type=click.Choice(LAB_NAMES),
     help="Drive the embedded server as one, as a synchronous or asynchronous pair, or as three, with automatic"
     " failover.",
+)
+@click.option(
+    "--load",
+    "load_files",
+    multiple=True,
+    type=INPUT_FILE,
+    metavar="FILE",
+    help="Add the load of this plan file, which runs at the same time: a mixed run. Repeatable.",
 )
 @plan_options
 @click.option(
@@ -91,6 +99,7 @@ def run_command(
     /,
     plan_file: Path | None,
     urls: tuple[str, ...],
+    load_files: tuple[Path, ...],
     marks: tuple[str, ...],
     faults: tuple[str, ...],
     repeat_fault: str | None,
@@ -129,6 +138,7 @@ def run_command(
       spindle run --stages '10 users 2:00, 20 users 2:00, 40 users 2:00'
       spindle run --users 250 --staircase 10:2:00
       spindle run --rate 6000 --users 64 --minutes 10
+      spindle run --users 8 --minutes 5 --load wholesale.toml
       spindle run --clients 2 --minutes 1 --json - | jq .opm
     """
     plan = _begin_with(plan_file, ds2_config, context)
@@ -146,7 +156,7 @@ def run_command(
     elif plan_file is None:
         fields["targets"] = (plan.targets[0].with_database(embedded_target(workload).database),)
     fields["faults"] = faults_of(marks, faults, repeat_fault)
-    plan = _overridden(plan, fields)
+    plan = _overridden(plan, fields, load_files)
     if fields["arrivals"] is not None and not plan.is_open_loop:
         raise BadInput(f"--arrivals is {fields['arrivals']}, and the plan has no rate; give --rate, or leave it out.")
     if configuration and not plan.machines:
@@ -233,10 +243,18 @@ def demo_command(context: Context, workload: str | None, minutes: float | None, 
     return conduct(context, plan, RunOptions(reset=True, quiet=False, audit=bool(plan.faults)), done=_show)
 
 
-def _overridden(plan: RunPlan, fields: Mapping[str, Any]) -> RunPlan:
-    """The plan, overridden by the options that were given; raises ``BadInput``."""
+def _overridden(plan: RunPlan, fields: Mapping[str, Any], load_files: Sequence[Path] = ()) -> RunPlan:
+    """The plan, overridden by the options that were given, with the loads of these files; raises ``BadInput``."""
     given = {name: value for name, value in fields.items() if value is not None and value != ()}
-    return plan.changed(fitted(given, given.get("workload", plan.workload)))
+    given = fitted(given, given.get("workload", plan.workload))
+    if not load_files:
+        return plan.changed(given)
+    from engine.plan.file import with_load_files
+
+    machines = {
+        name: given.pop(name) for name in ("load_machines",) if name in given
+    }  # they drive clients of all loads
+    return with_load_files(plan.changed(given), load_files).changed(machines)
 
 
 def _begin_with(plan_file: Path | None, ds2_config: Path | None, context: Context) -> RunPlan:

@@ -1,9 +1,11 @@
 """The fields of a plan that campaigns change: the parameters of every plan and of its workload, and ``targets``.
 
-``targets`` is how many of the plan's targets are driven, from the first one on.
+``targets`` is how many of the plan's targets are driven, from the first one on. In a mixed run it and ``databases`` are
+those of every load, so that a search over them adds one of each: a pair. Any other field is the first load's.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import BadInput
@@ -12,13 +14,17 @@ from engine.workload.parameters import Parameter, Whole, did_you_mean
 from engine.workload.registry import find_workload, workload_ids
 
 TARGETS = "targets"
+_DATABASES = "databases"
 _OF_THE_RUN = ("name", "note", "tags", "reset", "audit", "machines")
 
 
 def field_of(plan: RunPlan, name: str) -> Parameter:
     """The field of a plan; raises ``BadInput`` that names the nearest known one, or the workload that has it."""
     if name == TARGETS:
-        return Parameter(key=TARGETS, label="Targets", type=Whole(1, len(plan.targets)), default=len(plan.targets))
+        most = min(len(load.targets) for load in plan.loads)
+        return Parameter(
+            key=TARGETS, label="Targets of each load" if plan.is_mixed else "Targets", type=Whole(1, most), default=most
+        )
     known = {key: each for key, each in plan.described().items() if key not in _OF_THE_RUN}
     if name in known:
         return known[name]
@@ -38,9 +44,22 @@ def field_of(plan: RunPlan, name: str) -> Parameter:
 def plan_with(plan: RunPlan, values: Mapping[str, Any]) -> RunPlan:
     """The plan with other values of such fields; raises ``BadInput`` that names the field."""
     changes = {name: field_of(plan, name).checked(value) for name, value in values.items()}
-    if TARGETS in changes:
-        changes[TARGETS] = plan.targets[: changes[TARGETS]]
-    return plan.changed(changes) if changes else plan
+    if not changes:
+        return plan
+    if plan.is_mixed:
+        changes["further_loads"] = tuple(_scaled(load, changes) for load in plan.further_loads)
+    return plan.changed(changes | _scale_of(plan, changes))
+
+
+def _scaled(load: RunPlan, changes: Mapping[str, Any]) -> RunPlan:
+    """A further load with as many stores as the first one gets."""
+    return replace(load, **_scale_of(load, changes))
+
+
+def _scale_of(load: RunPlan, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """How many stores a load gets, as values of its plan."""
+    scale = {_DATABASES: changes[_DATABASES]} if _DATABASES in changes else {}
+    return scale | ({TARGETS: load.targets[: changes[TARGETS]]} if TARGETS in changes else {})
 
 
 def label_of(plan: RunPlan, name: str) -> str:

@@ -91,7 +91,7 @@ class CampaignPlan:
     def criteria_of(self, step: SearchStep) -> tuple[Criterion, ...]:
         """What has to hold at the points of a search, in the figures of its runs; raises ``BadInput``."""
         plan = next(each.plan or self.plan for each in step.steps if isinstance(each, RunStep))
-        return tuple(criterion_of(each, plan.workload) for each in step.criteria)
+        return tuple(criterion_of(each, *(load.workload for load in plan.loads)) for each in step.criteria)
 
     def _check(self, step: Step) -> None:
         match step:

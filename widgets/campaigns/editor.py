@@ -31,6 +31,7 @@ TEMPLATES = (
     ("User steps: Brokerage by 10 users every 2 minutes, two servers", "user-steps"),
     ("Sweep over stores and think times", "sweep"),
     ("Search for the number of users", "search"),
+    ("Search for the number of pairs: DVD Store and mail, as published", "pairs"),
 )
 _INDENT = " " * 6
 _CHECK_AFTER_MS = 300

@@ -17,7 +17,7 @@ from engine.files.csv_table import Row, read_rows, seconds_of, whole_of
 from engine.record.totals import ClientTotals, Totals
 from engine.workload.registry import DVD_STORE
 
-_FILES = ("r630", "ftserver", "cost_per_opm", "scaling")
+_FILES = ("r630", "ftserver", "cost_per_opm", "scaling", "mixed")
 _TEXTS = ("name", "source", "note", "currency")
 _RATES = ("headline_rate", "headline_rate_before", "headline_rate_lowest")
 _RATES_IN_WORDS = dict(zip(_RATES, ("{label}", "running {label} before", "lowest running {label}"), strict=True))

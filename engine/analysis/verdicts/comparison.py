@@ -21,7 +21,7 @@ class Comparison:
     """The name of a figure in lower case, one of the signs < <= > >=, and a limit, as typed and not yet understood.
 
     ``is_change``: the limit was typed with + or -, so that it is one of a change; ``limit`` has that sign. ``unit`` is
-    ``%``, ``ms``, ``s``, or empty.
+    ``%``, ``ms``, ``s``, or empty. ``load`` is the number of the load of a mixed run whose figure it is.
     """
 
     figure: str
@@ -29,12 +29,14 @@ class Comparison:
     limit: float
     unit: str = ""
     is_change: bool = False
+    load: int = 1
 
     @property
     def text(self) -> str:
         """The comparison in its regular spelling; ``parse_comparison`` reads it back."""
         direction = ("-" if self.limit < 0 else "+") if self.is_change else ""
-        return f"{self.figure} {self.sign} {direction}{write_number(abs(self.limit))} {self.unit}".rstrip()
+        of_load = f"load {self.load}: " if self.load > 1 else ""
+        return f"{of_load}{self.figure} {self.sign} {direction}{write_number(abs(self.limit))} {self.unit}".rstrip()
 
 
 def parse_comparison(text: str, what: str, examples: str) -> Comparison:

@@ -104,9 +104,9 @@ class _Checks:
                     read_machines(plan.machines, self._targets.inventory, self._targets.secret, notify=self._notify)
                 check_load_machines(plan, self._targets.inventory)
                 needs_backup = isinstance(step, ResetStep) and step.source is ResetFrom.BACKUP
-                for store in plan.stores():
-                    if self._is_new((store, plan.workload, str(plan.scale), needs_backup)):
-                        self._check_store(plan, store, needs_backup=needs_backup)
+                for load, store in ((each, store) for each in plan.loads for store in each.stores()):
+                    if self._is_new((store, load.workload, str(load.scale), needs_backup)):
+                        self._check_store(load, store, needs_backup=needs_backup)
                 if plan.faults and self._is_new((plan.faults, plan.stores())):
                     check_faults(plan.faults, injection_targets(plan, self._targets))
 

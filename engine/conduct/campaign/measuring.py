@@ -22,31 +22,38 @@ from engine.telemetry.event import EventCode
 def measured(library: Library, plan: RunPlan, run_ids: Sequence[str], criteria: Sequence[Criterion]) -> Measured:
     """What the runs of a point came to: the figures of the median run, and what forbids to judge them.
 
-    Every run must be audited as the plan wants; the median run must have been steady, its workstation not the limit.
+    Every run must be audited as the plan wants; the median run must have been steady, its workstation not the limit. Of
+    a mixed run each load must have been steady; the median is that of the first load's headline.
     """
     records = [library.run(run_id) for run_id in run_ids]
     choice = median_run(set_runs(records))
     if choice.run is None:
         return Measured(refusals=("none of its runs counts",))
     record = next(each for each in records if each.run_id == choice.run.run_id)
-    _, run = open_run(library, record.run_id, on_progress=lambda _doing, _share: None, cancelled=lambda: False)
-    steady = steady_state_of(run)
-    limits = _limits(run)
-    refusals = [*_unsteady(run), *limits[False]]
+    refusals: list[str] = []
+    doubts: list[str] = []
+    remarks: list[str] = []
+    for load in record.loads:
+        _, run = open_run(library, load.run_id, on_progress=lambda _doing, _share: None, cancelled=lambda: False)
+        steady, limits = steady_state_of(run), _limits(run)
+        refusals += [*_unsteady(run), *limits[False]]
+        doubts += limits[True]
+        if steady is not None and steady.is_steady is None and steady.warning:
+            remarks.append(steady.warning)
     if plan.audit:
         refusals += [text for each in records if (text := _badly_audited(each))]
-    remarks = (steady.warning,) if steady is not None and steady.is_steady is None and steady.warning else ()
     return Measured(
         figures=figures_of(record, criteria),
         refusals=tuple(dict.fromkeys(refusals)),
-        doubts=tuple(dict.fromkeys(limits[True])),
-        remarks=remarks,
+        doubts=tuple(dict.fromkeys(doubts)),
+        remarks=tuple(dict.fromkeys(remarks)),
         run_id=record.run_id,
     )
 
 
 def figures_of(record: RunRecord, criteria: Iterable[Criterion]) -> Mapping[str, float | None]:
-    """The figures of a run as a whole, and those that criteria name, by their keys."""
+    """The figures of a run as a whole, of a mixed one those of its first load, and those that criteria name, by their
+    keys."""
     totals, workload = record.totals or NO_TOTALS, record.plan.workload
     whole = [each for each in checked_figures(workload).values() if not each.is_of_a_type]
     figures = (*whole, *(each.figure for each in criteria))

@@ -3,6 +3,7 @@
 import json
 import tomllib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 
 from engine.analysis.comparing.run_set import is_same_plan, plan_differences
 from engine.errors import BadInput
+from engine.plan.file import with_load_files
 from engine.plan.mixed import RUN_KEYS
 from engine.plan.naming import proposed_name
 from engine.plan.plan import RunPlan
@@ -128,3 +130,15 @@ def test_name_says_what_each_load_is() -> None:
     assert proposed_name(a_mixed_plan()) == (
         "db1 and db2, DVD Store 2 2 × 8 users + Wholesale 1 × 4 users + Brokerage 3 × 1 users 2/s"
     )
+
+
+def test_load_files_are_added_to_a_plan(tmp_path: Path) -> None:
+    file = tmp_path / "wholesale.toml"
+    file.write_text('workload = "wholesale"\nminutes = 7\nthreads = 3\nwarehouses = 2\n', encoding="utf-8")
+    first = RunPlan.from_dict({"targets": ["postgresql://me@db1/ds2"], "minutes": 5})
+    plan = with_load_files(first, [file])
+    assert [target.url for target in plan.loads[1].targets] == ["postgresql://me@db1:5432/wholesale"]
+    assert (plan.loads[1].threads, plan.loads[1].minutes) == (3, 5)
+    file.write_text('stages = "10 users 1:00"\n', encoding="utf-8")
+    with pytest.raises(BadInput, match=r"wholesale.toml: load 2 has stages"):
+        with_load_files(first, [file])
