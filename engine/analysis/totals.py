@@ -194,18 +194,19 @@ class RunTotals:
 
     def _transaction(self, kind: TransactionType, client: int | None) -> TransactionTotals:
         """A type or a step; the percentiles of a step only of all clients, the 90th only where it is limited."""
-        names, percentiles = CountNames.of(kind.id), dict.fromkeys(_PERCENTILES)
+        names = CountNames.of(kind.id)
         count = self._count(names.n, client)
+        longest_us = self._longest_us(kind, client)
+        wanted: dict[str, float] = {}
         if not kind.is_step or client is None:
-            percentiles = _percentiles(self._histogram([kind], client))
+            wanted.update(zip(_PERCENTILES, PERCENTILES, strict=True))
+            wanted.update({"p999": _FINEST} if self._workload.has_p999 else {})
         if kind.response_limit_ms is not None:
-            (percentiles["p90"],) = percentiles_ms(self._histogram([kind], client), [_LIMITED])
-        if self._workload.has_p999 and (not kind.is_step or client is None):
-            (percentiles["p999"],) = percentiles_ms(self._histogram([kind], client), [_FINEST])
-        longest_us = self._series.largest(names.max_us, client=client, first=self._first, end=self._end)
+            wanted["p90"] = _LIMITED
+        percentiles = percentiles_ms(self._histogram([kind], client), wanted.values(), longest_us=longest_us or None)
         times = ResponseTimes(
             mean=mean_ms(self._count(names.sum_us, client), count),
-            **percentiles,
+            **dict(zip(wanted, percentiles, strict=True)),
             max=mean_ms(longest_us, 1) if count and not kind.is_step else None,
         )
         return TransactionTotals(count=count, times=times)
@@ -222,14 +223,19 @@ class RunTotals:
         if not overdue:
             return {"overdue": None, "intended": None}
         waited = sum(overdue, start=no_counts())
-        both = self._histogram(transactions_of(self._workload.transactions), client) + waited
-        (longest,) = percentiles_ms(both, [100])
-        times = ResponseTimes(mean=histogram_mean_ms(both), **_percentiles(both), max=longest)
+        types, longest_us = transactions_of(self._workload.transactions), None
+        if not waited.any():
+            longest_us = max(self._longest_us(each, client) for each in types) or None
+        both = self._histogram(types, client) + waited
+        *percentiles, longest = percentiles_ms(both, (*PERCENTILES, 100), longest_us=longest_us)
+        times = ResponseTimes(
+            mean=histogram_mean_ms(both), **dict(zip(_PERCENTILES, percentiles, strict=True)), max=longest
+        )
         return {"overdue": int(waited.sum()), "intended": times}
 
-
-def _percentiles(histogram: BucketCounts) -> dict[str, float | None]:
-    return dict(zip(_PERCENTILES, percentiles_ms(histogram, PERCENTILES), strict=True))
+    def _longest_us(self, kind: TransactionType, client: int | None) -> int:
+        """The longest response time of a type; 0 where it was not recorded."""
+        return self._series.largest(CountNames.of(kind.id).max_us, client=client, first=self._first, end=self._end)
 
 
 def _measured(phases: Phases) -> tuple[int, int]:

@@ -199,7 +199,7 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
             *(each.sum_us for each in by_type),
             *(count.max_us for kind, count in zip(types, by_type, strict=True) if not kind.is_step),
             mean_ms(served.sum_us, served.n),
-            *percentiles_ms(counts, PERCENTILES),
+            *percentiles_ms(counts, PERCENTILES, longest_us=served.max_us or None),
             *_intended(sample, [each for kind, each in zip(types, by_type, strict=True) if not kind.is_step]),
             ";".join(f"{name}={count}" for name, count in sorted(sample.errors.items())),
             *([_stage_of(sample.second, spans), sample.inactive, sample.queue] if has_more else []),
@@ -228,8 +228,11 @@ def _intended(sample: Sample, transactions: Iterable[Count]) -> list[float | Non
     if sample.overdue is None:
         return [None] * (1 + len(PERCENTILES))
     overdue = merged([sample.overdue])
-    served = merged(each.histogram or b"" for each in transactions)
-    return [int(overdue.sum()), *percentiles_ms(served + overdue, PERCENTILES)]
+    counts, longest_us = list(transactions), None
+    if not overdue.any():
+        longest_us = max(each.max_us for each in counts) or None
+    served = merged(each.histogram or b"" for each in counts)
+    return [int(overdue.sum()), *percentiles_ms(served + overdue, PERCENTILES, longest_us=longest_us)]
 
 
 def phase_of(second: int, phases: Phases) -> str:

@@ -23,6 +23,7 @@ from engine.report.result import plan_document, write_csv, write_json
 REVISION_0006 = Path(__file__).parent / "revision_0006"
 PLANS = json.loads((REVISION_0006 / "plans.json").read_text(encoding="utf-8"))
 RUNS = json.loads((REVISION_0006 / "runs.json").read_text(encoding="utf-8"))
+_PERCENTILES = ("rt_p50_ms", "rt_p95_ms", "rt_p99_ms")
 RUN_IDS = {run["name"]: run["run_id"] for run in RUNS}
 
 
@@ -115,10 +116,14 @@ def test_a_stored_run_has_the_json_that_it_had(library: Library, name: str) -> N
 
 @pytest.mark.parametrize("name", RUN_IDS)
 def test_a_stored_run_has_the_seconds_that_it_had(library: Library, name: str) -> None:
+    """But for percentiles, which could then exceed the longest time of their second by half a bucket."""
     record, file = library.run(RUN_IDS[name]), io.StringIO()
     write_csv(file, record, library.samples(record.run_id))
 
     stored = (REVISION_0006 / "seconds" / f"{record.run_id}.csv").read_text(encoding="utf-8")
     before, after = list(csv.DictReader(io.StringIO(stored))), list(csv.DictReader(io.StringIO(file.getvalue())))
+    for row in before:
+        if longest_us := int(row["order_us_max"] or 0):
+            row |= {key: str(min(float(row[key]), longest_us / 1000)) for key in _PERCENTILES if row[key]}
     assert len(before) > 0
     assert list(changed(before, after)) == []

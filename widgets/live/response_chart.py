@@ -181,15 +181,20 @@ def _toggle(text: str, tool_tip: str) -> QToolButton:
     return button
 
 
+def _up_to(longest: Rates, percentile: Rates) -> Rates:
+    """A percentile by second, which as the middle of its bucket may exceed the longest time, where that is known."""
+    return np.minimum(percentile, np.nan_to_num(longest[: len(percentile)], nan=np.inf))
+
+
 def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
     times = run.latency
     longest = run.series.largest_by_second(run.headline.names.max_us, end=end) / 1_000
     longest[longest == 0] = np.nan  # a second without any has no response time
     curves = [
         ("max", longest, _MAX),
-        ("p99", times.p99_ms(0, end), _P99),
-        ("p95", times.p95_ms(0, end), _P95),
-        ("p50", times.p50_ms(0, end), _P50),
+        ("p99", _up_to(longest, times.p99_ms(0, end)), _P99),
+        ("p95", _up_to(longest, times.p95_ms(0, end)), _P95),
+        ("p50", _up_to(longest, times.p50_ms(0, end)), _P50),
     ]
     if run.plan.think_time_ms:
         of_all = _OF_ALL_TYPES if run.headline.is_mixed else ""

@@ -1,5 +1,6 @@
 """Percentiles of response times in milliseconds, from merged histograms."""
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -31,14 +32,20 @@ def percentile_ms(counts: BucketCounts, percent: float) -> float | None:
     return percentiles_ms(counts, (percent,))[0]
 
 
-def percentiles_ms(counts: BucketCounts, percents: Iterable[float]) -> list[float | None]:
-    """``percentile_ms`` for several percentages of the same orders."""
+def percentiles_ms(
+    counts: BucketCounts, percents: Iterable[float], *, longest_us: int | None = None
+) -> list[float | None]:
+    """``percentile_ms`` for several percentages of the same orders.
+
+    Where their longest response time was recorded, ``longest_us``, none exceeds it, as the middle of its bucket may.
+    """
     reached = np.cumsum(counts)
     orders = int(reached[-1])
     if orders == 0:
         return [None for _ in percents]
     ranks = [max(1, int(np.ceil(orders * percent / 100))) for percent in percents]
-    return [bucket_ms(int(np.searchsorted(reached, rank))) for rank in ranks]
+    longest_ms = math.inf if longest_us is None else longest_us / 1000
+    return [min(bucket_ms(int(np.searchsorted(reached, rank))), longest_ms) for rank in ranks]
 
 
 def histogram_mean_ms(counts: BucketCounts) -> float | None:

@@ -99,7 +99,7 @@ class _Sums:
 
     def totals(self, of: Headline, end: int) -> StageTotals:
         stage, seconds = self.span.stage, max(1, end - self.span.counts_from)
-        p50, p95, p99 = percentiles_ms(self.histogram, _PERCENTILES)
+        p50, p95, p99 = percentiles_ms(self.histogram, _PERCENTILES, longest_us=self.max_us or None)
         count = self.counts.total()
         steady = steady_state(_by_second(self.counts, self.span, end), of, window_seconds=STEADY_WINDOW_SECONDS)
         backlog = backlog_totals(_by_second(self.backlogs, self.span, end), count / seconds)

@@ -201,5 +201,5 @@ def test_the_csv_has_the_times_as_intended_of_users_with_a_schedule() -> None:
 
     assert [without[name] for name in ("overdue", "rt_intended_p99_ms")] == ["", ""]
     assert [none_late[name] for name in ("overdue", "rt_intended_p99_ms")] == ["0", none_late["rt_p99_ms"]]
-    assert [float(late[name]) for name in ("overdue", "rt_p99_ms", "rt_intended_p95_ms")] == [2, 4.002, 4.002]
+    assert [float(late[name]) for name in ("overdue", "rt_p99_ms", "rt_intended_p95_ms")] == [2, 4.0, 4.002]
     assert float(late["rt_intended_p99_ms"]) == pytest.approx(900, rel=0.001)

@@ -1,5 +1,6 @@
 """The generated rows of a workload, as tests look at them."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -29,3 +30,11 @@ def check_columns(block: Block, columns: Sequence[Column]) -> None:
             assert values.dtype == _TYPES[column.kind]
         else:
             assert values.dtype.kind == "i"
+
+
+def digest_of(block: Block) -> str:
+    """A hash of all that a block holds, which is the same on every machine."""
+    digest = hashlib.sha256(f"{block.table} {block.first} {block.rows}".encode())
+    for name, values in block.columns.items():
+        digest.update(name.encode() + values.astype(values.dtype.newbyteorder("<")).tobytes())
+    return digest.hexdigest()[:16]

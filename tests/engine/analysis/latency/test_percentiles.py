@@ -39,6 +39,20 @@ def test_percentiles_never_fall(times_us: list[int]) -> None:
     assert values == sorted(values)  # type: ignore[type-var]
 
 
+def test_no_percentile_exceeds_the_longest_time_where_that_was_recorded() -> None:
+    times_us = [1_000, 25_218]  # the middle of the second bucket is 25.2315
+    counts = merged([packed(times_us)])
+    assert percentile_ms(counts, 95) == 25.23
+    assert percentiles_ms(counts, (50, 95, 99), longest_us=max(times_us)) == [1.0, 25.218, 25.218]
+
+
+@given(st.lists(TIMES_US, min_size=1, max_size=100))
+def test_percentiles_up_to_the_longest_time_never_fall(times_us: list[int]) -> None:
+    found = percentiles_ms(merged([packed(times_us)]), (50, 95, 99, 100), longest_us=max(times_us))
+    values = [*found, max(times_us) / 1000]
+    assert values == sorted(values)  # type: ignore[type-var]
+
+
 def test_the_percentiles_of_one_to_a_hundred_milliseconds() -> None:
     counts = merged([packed([milliseconds * 1000 for milliseconds in range(1, 101)])])
 

@@ -12,11 +12,46 @@ from engine.workloads.brokerage.fees import commissions
 from engine.workloads.brokerage.rows import BrokerageRows
 from engine.workloads.brokerage.schema import INDEX_KEYS, TABLES
 from engine.workloads.brokerage.sizing import ACCOUNTS_OF_BROKER, Size, limit_orders, margin_trades
-from tests.engine.workloads.blocks import check_columns, whole
+from tests.engine.workloads.blocks import check_columns, digest_of, whole
 
 SIZE = Size(1_000, 2)
 ROWS = BrokerageRows(SIZE, 7)
 LOADED = [table for table in TABLES if table != "trade_request"]
+DIGESTS = {
+    "status_type": "1b3aeca98fd5453b",
+    "trade_type": "d41db22d704bc9ef",
+    "zip_code": "529d6f568884e25f",
+    "address": "ef8865c0ad9180b5",
+    "exchange": "d21679bc5e778ad6",
+    "sector": "e876c19a44a447ab",
+    "industry": "743119ef800219e3",
+    "taxrate": "23e387b34992d6ce",
+    "charge": "f309bbd3d535b065",
+    "commission_rate": "f5051ff3708c62f9",
+    "company": "14f0c92e727fc46c",
+    "company_competitor": "7577a638d251b3c9",
+    "security": "a043fe38eab1da5a",
+    "last_trade": "73b6af6e3a3f1f0f",
+    "daily_market": "33fdc609ae67d142",
+    "financial": "85dba0e6e490207f",
+    "news_item": "ea97a630045ab118",
+    "news_xref": "b0f8493248b75e30",
+    "customer": "932e81697c557d73",
+    "customer_taxrate": "ce40f014eafcca15",
+    "broker": "237befc3ab943244",
+    "customer_account": "05c44481aed72a14",
+    "account_permission": "42fa74e4fcc1fcb8",
+    "watch_list": "6f746e5c34fa66b4",
+    "watch_item": "cfc12a7ded706a34",
+    "trade": "d33703338018c902",
+    "trade_history": "a3aef12da8cbbce4",
+    "settlement": "cc74cbfb72293dde",
+    "cash_transaction": "da56b4cee701b65b",
+    "holding_summary": "4140bc26224ae270",
+    "holding": "beac28fda6d0cb89",
+    "holding_history": "0628bff0dd894d2d",
+}
+"""Of the last block of each table."""
 
 
 def _whole(table: str) -> dict[str, np.ndarray]:
@@ -44,6 +79,11 @@ def test_rows_come_in_the_order_that_the_store_says(table: str) -> None:
     columns = _whole(table)
     keys = list(zip(*(columns[name].tolist() for name in order or INDEX_KEYS[table][0]), strict=True))
     assert (keys == sorted(keys)) == bool(order)
+
+
+def test_rows_of_a_seed_are_the_same_for_ever() -> None:
+    """Stores that were built by an earlier version are verified and driven as those of this one."""
+    assert {table: digest_of(ROWS.block(table, ROWS.block_count(table) - 1)) for table in LOADED} == DIGESTS
 
 
 @given(st.sampled_from(LOADED), st.data())
@@ -103,11 +143,6 @@ def test_a_commission_is_the_value_by_the_rate_of_tier_type_exchange_and_quantit
     one = np.array([1])
     assert commissions(one, one * 0, one * 0, one * 100, one * 25_00).tolist() == [15_00]
     assert commissions(one * 3, one * 2, one * 3, one * 800, one * 20_01).tolist() == [4_002 * 800 * 27 // 20_000]
-
-
-def test_rows_of_a_seed_are_the_same_for_ever() -> None:
-    assert ROWS.block("trade", 0).columns["t_qty"][:5].tolist() == [200, 100, 250, 50, 200]
-    assert ROWS.block("customer", 0).columns["c_l_name"][:2].tolist() == [b"Brook", b"Sander"]
 
 
 @given(st.integers(0, 10_000))

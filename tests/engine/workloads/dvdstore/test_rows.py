@@ -1,4 +1,3 @@
-import hashlib
 import tracemalloc
 from collections import Counter
 
@@ -8,23 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Cancelled
-from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column, Kind
 from engine.workloads.dvdstore.rows import StoreRows
 from engine.workloads.dvdstore.schema import TABLES
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.engine.workloads.blocks import digest_of
 from tests.engine.workloads.dvdstore.stores import SEEDS, sizes
 
 LARGEST = DbSize(1_000, "GB")
 WITHOUT_SALES = [table for table in TABLES if table not in ("inventory", "reorder")]
 LOADED = [table for table in TABLES if table != "reorder"]
-
-
-def digest_of(block: Block) -> str:
-    digest = hashlib.sha256(f"{block.table} {block.first} {block.rows}".encode())
-    for name, values in block.columns.items():
-        digest.update(name.encode() + values.astype(values.dtype.newbyteorder("<")).tobytes())
-    return digest.hexdigest()[:16]
 
 
 @pytest.fixture(scope="module")
