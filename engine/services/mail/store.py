@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,8 @@ from engine.services.mail import mailbox
 from engine.services.mail.accounts import Accounts
 from engine.services.mail.connecting import log_in, tls_context
 from engine.services.mail.definition import FOLDERS, MailboxDefinition
-from engine.services.mail.failure import as_target_error
 from engine.services.mail.imap.client import ImapClient
+from engine.services.mail.mailbox_workers import MailboxWorkers
 from engine.services.mail.record import MailRecord, read_record, remove_record, write_record
 from engine.services.mail.session import INBOX
 from engine.target.store_layout import StoreLayout
@@ -37,10 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-_TOGETHER = 16
-"""How many mailboxes are worked on at the same time."""
 _BEYOND = "messages"
-Work = Callable[[ImapClient, int], Awaitable[None]]
 
 
 class MailStore:
@@ -54,6 +52,7 @@ class MailStore:
         self._timeouts = timeouts
         self._definition = definition
         self._tls = tls_context(target)
+        self._workers = MailboxWorkers(target, self._accounts, timeouts, self._tls)
 
     def server(self) -> ServerInfo:
         return asyncio.run(self._server())
@@ -125,7 +124,7 @@ class MailStore:
                 await self._require_empty(client, user)
             await mailbox.fill(client, user, self._accounts.address(user), sizes[user], filled)
 
-        self._each(mailboxes, fill, cancelled)
+        self._workers.each(mailboxes, fill, cancelled=cancelled)
         self._write(record.changed(is_complete=True, built=messages, as_built_at=_now()))
         seconds = time.monotonic() - began
         return BuildReport(
@@ -139,10 +138,10 @@ class MailStore:
         record = self._complete_record()
         mailboxes = self._definition.mailboxes(record.scale)
         missing: dict[int, int] = {}
-        found_built, done = 0, 0
+        found_built = 0
 
         async def verify(client: ImapClient, user: int) -> None:
-            nonlocal found_built, done
+            nonlocal found_built
             expected = len(list(self._definition.sizes(record.scale, record.seed, user)))
             numbers = {
                 each.identity.number
@@ -153,10 +152,10 @@ class MailStore:
             found_built += len(numbers)
             if lacks := expected - len(numbers & set(range(1, expected + 1))):
                 missing[user] = lacks
-            done += 1
-            report_progress(Progress(doing=f"{whole(done)} mailboxes looked through", share=done / mailboxes))
 
-        self._each(mailboxes, verify, cancelled)
+        self._workers.each(
+            mailboxes, verify, doing="mailboxes looked through", report_progress=report_progress, cancelled=cancelled
+        )
         places = ", ".join(
             f"{self._accounts.address(user)}: {lacks} missing" for user, lacks in sorted(missing.items())[:3]
         )
@@ -181,16 +180,14 @@ class MailStore:
             raise no_store(self._target)
         if not record.is_complete:
             raise partly_built(self._target)
-        mailboxes, done = self._definition.mailboxes(record.scale), 0
         self._write(record.changed(is_reset_interrupted=True))
-
-        async def reset(client: ImapClient, user: int) -> None:
-            nonlocal done
-            await mailbox.reset(client)
-            done += 1
-            report_progress(Progress(doing=f"{whole(done)} mailboxes reset", share=done / mailboxes))
-
-        self._each(mailboxes, reset, cancelled)
+        self._workers.each(
+            self._definition.mailboxes(record.scale),
+            lambda client, _user: mailbox.reset(client),
+            doing="mailboxes reset",
+            report_progress=report_progress,
+            cancelled=cancelled,
+        )
         self._write(record.changed(is_reset_interrupted=False, as_built_at=_now()))
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
@@ -198,7 +195,7 @@ class MailStore:
         if record is None:
             raise nothing_to_drop(self._target)
         self._empty(record, lambda _step: None, lambda: False)
-        self._alone(remove_record)
+        self._workers.in_first(remove_record)
         mailboxes = self._definition.mailboxes(record.scale)
         return (
             f"Spindle's messages and folders in {counted(mailboxes, 'mailbox', 'mailboxes')} of"
@@ -219,15 +216,13 @@ class MailStore:
 
         mailboxes = self._definition.mailboxes(self._complete_record().scale)
         copies: list[tuple[int, int, int]] = []
-        done = 0
 
         async def look(client: ImapClient, user: int) -> None:
-            nonlocal done
             copies.extend(await copies_in(client, user, runs))
-            done += 1
-            report_progress(Progress(doing=f"{whole(done)} mailboxes looked through", share=done / mailboxes))
 
-        self._each(mailboxes, look, cancelled)
+        self._workers.each(
+            mailboxes, look, doing="mailboxes looked through", report_progress=report_progress, cancelled=cancelled
+        )
         return as_array(copies)
 
     def address(self, user: int) -> str:
@@ -263,13 +258,7 @@ class MailStore:
 
     def _record(self) -> MailRecord | None:
         """The record of what was built; ``None`` without one. Raises ``UserError`` for another workload's."""
-        found: list[MailRecord | None] = []
-
-        async def read(client: ImapClient) -> None:
-            found.append(await read_record(client))
-
-        self._alone(read)
-        record = found[0]
+        record = self._workers.in_first(read_record)
         if record is not None and record.workload != self._definition.workload:
             raise other_workload(self._target, record.workload, self._definition.workload)
         return record
@@ -285,10 +274,7 @@ class MailStore:
         return record
 
     def _write(self, record: MailRecord) -> None:
-        async def write(client: ImapClient) -> None:
-            await write_record(client, record)
-
-        self._alone(write)
+        self._workers.in_first(lambda client: write_record(client, record))
 
     def _counted(self, record: MailRecord) -> int:
         """How many messages all mailboxes have."""
@@ -299,19 +285,17 @@ class MailStore:
             found = await mailbox.count(client)
             messages += found  # in a step of its own: other mailboxes are counted meanwhile
 
-        self._each(self._definition.mailboxes(record.scale), add, lambda: False)
+        self._workers.each(self._definition.mailboxes(record.scale), add)
         return messages
 
     def _empty(self, record: MailRecord, report_progress: ReportProgress, cancelled: IsCancelled) -> None:
-        done = 0
-
-        async def empty(client: ImapClient, _user: int) -> None:
-            nonlocal done
-            await mailbox.empty(client)
-            done += 1
-            report_progress(Progress(doing=f"{whole(done)} mailboxes emptied", share=0.0))
-
-        self._each(self._definition.mailboxes(record.scale), empty, cancelled)
+        self._workers.each(
+            self._definition.mailboxes(record.scale),
+            lambda client, _user: mailbox.empty(client),
+            doing="mailboxes emptied",
+            report_progress=lambda step: report_progress(replace(step, share=0.0)),  # what takes long comes after it
+            cancelled=cancelled,
+        )
 
     async def _require_empty(self, client: ImapClient, user: int) -> None:
         """Refuse a mailbox with mail that is not Spindle's: users read, move and delete what they find."""
@@ -324,42 +308,6 @@ class MailStore:
             )
         if found:
             await mailbox.empty(client)
-
-    def _alone(self, work: Callable[[ImapClient], Awaitable[None]]) -> None:
-        """Do it in the first user's mailbox, where the record is."""
-
-        async def first(client: ImapClient, _user: int) -> None:
-            await work(client)
-
-        self._each(1, first, lambda: False)
-
-    def _each(self, mailboxes: int, work: Work, cancelled: IsCancelled) -> None:
-        """Do it in each mailbox, some of them at the same time. The first error ends all of it."""
-        asyncio.run(self._each_of(mailboxes, work, cancelled))
-
-    async def _each_of(self, mailboxes: int, work: Work, cancelled: IsCancelled) -> None:
-        waiting = iter(range(mailboxes))
-
-        async def worker() -> None:
-            for user in waiting:
-                if cancelled():
-                    raise Cancelled
-                account = self._accounts.account(user)
-                client, host = await log_in(self._target, account, self._timeouts.connect_seconds, tls=self._tls)
-                try:
-                    with as_target_error(host, f"working on the mailbox of {account.address}"):
-                        await work(client, user)
-                        await client.logout()
-                finally:
-                    client.abort()
-
-        tasks = [asyncio.create_task(worker()) for _ in range(min(_TOGETHER, mailboxes))]
-        try:
-            await asyncio.gather(*tasks)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _now() -> str:
