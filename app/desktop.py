@@ -244,7 +244,7 @@ class Desktop(QObject):
         def pack_all(job: Job[None]) -> None:
             library = self.workbench.library()
             if not library.read_only:
-                library.pack_all(
+                library.packer.pack_all(
                     on_progress=lambda share: job.report_progress("packing", share), cancelled=job.cancelled
                 )
 

@@ -72,8 +72,8 @@ def settle_interrupted(library: Library, *, excluded: Collection[str] = ()) -> l
     settled = []
     for record in interrupted:
         phases = measured_phases(record)
-        library.pack(record.run_id)
-        library.pack_readings(record.run_id)
+        library.packer.pack(record.run_id)
+        library.packer.pack_readings(record.run_id)
         try:
             totals = totals_of(library, record.run_id, record.plan.client_plans(), phases)
         except UserError:

@@ -4,11 +4,12 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from engine.errors import UserError
 from engine.faults.marks import new_mark
@@ -19,14 +20,14 @@ from engine.library.campaigns import Campaigns
 from engine.library.configurations import Configurations
 from engine.library.connecting import connect, connect_to_read, read_transaction, write_transaction
 from engine.library.host_files import HostMeasurements
-from engine.library.hour_packer import pack_waiting_readings
-from engine.library.hours import ClientHour
 from engine.library.opening import is_current, prepare_library_file
 from engine.library.own_references import References
 from engine.library.owner import this_process
 from engine.library.probe_spans import read_probes
+from engine.library.projected import error_of_load, projected, read_blocks, read_items
 from engine.library.read_only import open_read_only
 from engine.library.rows import phases_row
+from engine.library.run_packer import RunPacker
 from engine.library.run_sets import RunSets
 from engine.library.run_writer import BUSY_SECONDS, RunWriter
 from engine.library.searching import conditions
@@ -41,11 +42,8 @@ from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import MachineLoad, ProcessSummary, SaturationRecord, WorkstationLoad
 
 if TYPE_CHECKING:
-    from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock, SampleBlock
+    from engine.analysis.series.blocks import CountBlock, ErrorCount, HistogramBlock
     from engine.analysis.series.rates import Series
-
-_Block = TypeVar("_Block", "CountBlock", "HistogramBlock", "SampleBlock")
-_Item = TypeVar("_Item")
 
 
 class Library:
@@ -53,8 +51,8 @@ class Library:
 
     Every method raises ``UserError`` when the file can't be read or written, and those with a ``run_id`` also when
     there is no such run. Only ``bin`` contains deleted runs. ``sets``, ``campaigns``, ``configurations``, ``host`` and
-    ``references`` have the methods for what belongs to runs. ``read_only`` says why the library can't be written; it is
-    empty if it can.
+    ``references`` have the methods for what belongs to runs; ``packer`` packs runs that are over. ``read_only`` says
+    why the library can't be written; it is empty if it can.
     """
 
     def __init__(
@@ -69,6 +67,7 @@ class Library:
         self.configurations = Configurations(engine)
         self.host = HostMeasurements(engine)
         self.references = References(engine)
+        self.packer = RunPacker(engine)
         self.bin = Bin(path, engine)
 
     @classmethod
@@ -197,27 +196,19 @@ class Library:
 
     def events(self, run_id: str) -> list[RunEvent]:
         """The run's events, sorted by time, each with its number."""
-        with read_transaction(self._engine) as connection:
-            found = reading.run_events(connection, reading.key_of(connection, run_id))
-            return _projected(found, reading.projection_of(connection, run_id), Projection.event)
+        return read_items(self._engine, run_id, reading.run_events, Projection.event)
 
     def probes(self, run_id: str, *, since: int = 0) -> list[ProbeSample]:
         """The probe samples of the run from a second on, sorted by store and second."""
-        with read_transaction(self._engine) as connection:
-            found = read_probes(connection, reading.key_of(connection, run_id), since=since)
-            return _projected(found, reading.projection_of(connection, run_id), Projection.probe)
+        return read_items(self._engine, run_id, partial(read_probes, since=since), Projection.probe)
 
     def workstation_loads(self, run_id: str) -> list[WorkstationLoad]:
         """What the run cost the workstation that drove it, by second; none for runs of before this was stored."""
-        with read_transaction(self._engine) as connection:
-            found = read_loads(connection, reading.key_of(connection, run_id))
-            return _projected(found, reading.projection_of(connection, run_id), Projection.workstation_load)
+        return read_items(self._engine, run_id, read_loads, Projection.workstation_load)
 
     def machine_loads(self, run_id: str) -> list[MachineLoad]:
         """What the run cost its load machines, by machine and second."""
-        with read_transaction(self._engine) as connection:
-            found = read_machine_loads(connection, reading.key_of(connection, run_id))
-            return _projected(found, reading.projection_of(connection, run_id), Projection.machine_load)
+        return read_items(self._engine, run_id, read_machine_loads, Projection.machine_load)
 
     def saturation_intervals(self, run_id: str) -> list[SaturationRecord]:
         """When the workstation limited or distorted the run, in the order of time; none as above."""
@@ -226,16 +217,14 @@ class Library:
 
     def process_summaries(self, run_id: str) -> list[ProcessSummary]:
         """The newest summary of each client process of the run, by their numbers; none as above."""
-        with read_transaction(self._engine) as connection:
-            found = read_processes(connection, reading.key_of(connection, run_id))
-            return _projected(found, reading.projection_of(connection, run_id), Projection.process)
+        return read_items(self._engine, run_id, read_processes, Projection.process)
 
     def samples(self, run_id: str) -> Iterator[Sample]:
         """The run's samples, sorted by client and second. A slow reader does not block writers."""
         from engine.analysis.series.blocks import samples_of
         from engine.library.stored_samples import read_block
 
-        return itertools.chain.from_iterable(map(samples_of, self._blocks(run_id, read_block)))
+        return itertools.chain.from_iterable(map(samples_of, read_blocks(self._engine, run_id, read_block)))
 
     def samples_after(self, run_id: str, seconds: Mapping[int, int]) -> list[Sample] | None:
         """The samples of a run in progress after a second given for each client (-1 is all).
@@ -249,7 +238,7 @@ class Library:
             before = 0 if projection is None else projection.before
             wanted = {client + before: second for client, second in seconds.items()}
             found = read_after(connection, reading.key_of(connection, run_id), wanted)
-            return None if found is None else _projected(found, projection, Projection.sample)
+            return None if found is None else projected(found, projection, Projection.sample)
 
     def series(
         self,
@@ -273,51 +262,26 @@ class Library:
         """The run's counts, in blocks of a client and hour, sorted by time."""
         from engine.library.stored_samples import read_counts
 
-        return self._blocks(run_id, read_counts, in_time=True)
+        return read_blocks(self._engine, run_id, read_counts, in_time=True)
 
     def histogram_blocks(self, run_id: str) -> "Iterator[HistogramBlock]":
         """The run's response times, in blocks of a client and hour: the first hour of all clients, then the second, and
         so on. A slow reader does not block writers."""
         from engine.library.stored_samples import read_histograms
 
-        return self._blocks(run_id, read_histograms, in_time=True)
+        return read_blocks(self._engine, run_id, read_histograms, in_time=True)
 
     def all_histogram_blocks(self, run_id: str) -> "Iterator[HistogramBlock]":
         """As ``histogram_blocks``, with those of all types and steps."""
         from engine.library.stored_samples import read_all_histograms
 
-        return self._blocks(run_id, read_all_histograms, in_time=True)
+        return read_blocks(self._engine, run_id, read_all_histograms, in_time=True)
 
     def errors_by_second(self, run_id: str) -> "list[ErrorCount]":
         """The run's errors, sorted by time; only seconds that have any."""
         from engine.library.stored_samples import read_errors
 
-        with read_transaction(self._engine) as connection:
-            found = read_errors(connection, reading.key_of(connection, run_id))
-            return _projected(found, reading.projection_of(connection, run_id), _error_of_load)
-
-    def pack(self, run_id: str) -> None:
-        """Pack the remaining rows of a run that is over; it reads the same afterwards, but faster."""
-        with read_transaction(self._engine) as connection:
-            key = reading.key_of(connection, run_id)
-        self._pack(key, Watch(None, None))
-
-    def pack_readings(self, run_id: str) -> None:
-        """Make measurements of what was read of machines in a run that is over; ``host`` has them before, too."""
-        with read_transaction(self._engine) as connection:
-            key = reading.key_of(connection, run_id)
-        pack_waiting_readings(self._engine, key)
-
-    def pack_all(
-        self, *, on_progress: Callable[[float], None] | None = None, cancelled: Callable[[], bool] | None = None
-    ) -> None:
-        """Pack the samples of all runs that are over, deleted ones too. Each hour of a client has its own transaction,
-        so that others can write in between. Raises ``Cancelled``; hours that were packed until then stay packed."""
-        with read_transaction(self._engine) as connection:
-            keys = reading.unpacked_keys(connection)
-        for number, key in enumerate(keys):
-            self._pack(key, Watch(on_progress, cancelled).part(number, len(keys)))
-            pack_waiting_readings(self._engine, key)
+        return read_items(self._engine, run_id, read_errors, error_of_load)
 
     def rename(self, run_id: str, name: str) -> None:
         """Rename a run; an empty name removes it."""
@@ -374,56 +338,6 @@ class Library:
     def _set(self, run_id: str, **values: Any) -> None:
         with write_transaction(self._engine) as connection:
             changing.set_columns(connection, reading.key_of(connection, run_id), **values)
-
-    def _blocks(
-        self, run_id: str, read: Callable[[Connection, int, ClientHour], _Block], *, in_time: bool = False
-    ) -> Iterator[_Block]:
-        from engine.library.stored_samples import stored_hours
-
-        with read_transaction(self._engine) as connection:
-            hours = stored_hours(connection, reading.key_of(connection, run_id))
-            projection = reading.projection_of(connection, run_id)
-        if in_time:
-            hours.sort(key=lambda hour: hour.number)
-        return self._read_each(run_id, read, hours, projection)
-
-    def _read_each(
-        self,
-        run_id: str,
-        read: Callable[[Connection, int, ClientHour], _Block],
-        hours: Iterable[ClientHour],
-        projection: Projection | None,
-    ) -> Iterator[_Block]:
-        for hour in hours:
-            client = hour.client if projection is None else projection.client(hour.client)
-            if client is None:
-                continue
-            with read_transaction(self._engine) as connection:
-                block = read(connection, reading.key_of(connection, run_id), hour)
-            yield block if client == hour.client else block.as_client(client)
-
-    def _pack(self, key: int, watch: Watch) -> None:
-        from engine.library.stored_samples import pack, unpacked_hours
-
-        with read_transaction(self._engine) as connection:
-            hours = unpacked_hours(connection, key)
-        for hour in watch.over(hours, len(hours)):
-            with write_transaction(self._engine) as connection:
-                pack(connection, key, hour)
-
-
-def _projected(
-    items: list[_Item], projection: Projection | None, project: Callable[[Projection, _Item], _Item | None]
-) -> list[_Item]:
-    """What of the items belongs to a load; all of them where the whole run is read."""
-    if projection is None:
-        return items
-    return [own for item in items if (own := project(projection, item)) is not None]
-
-
-def _error_of_load(projection: Projection, error: "ErrorCount") -> "ErrorCount | None":
-    client = projection.client(error.client)
-    return None if client is None else replace(error, client=client)
 
 
 def _numbered(events: Iterable[RunEvent]) -> list[RunEvent]:

@@ -119,7 +119,7 @@ def import_into(library: Library, source: Library, run_id: str) -> bool:
         elif not merge_run(theirs, ours, run_id, key):
             return False
     with suppress(UserError):  # readings that are not packed are read the same
-        library.pack_readings(run_id)
+        library.packer.pack_readings(run_id)
     if key is None:
         return True
     record = library.run(run_id)
@@ -200,7 +200,7 @@ class _Contents:
         for batch in self.left_over():
             with write_transaction(rescued.engine) as ours:
                 probes.keep(write_items(ours, key_of(ours, run_id), batch, probes))
-        rescued.pack(run_id)
+        rescued.packer.pack(run_id)
         self.settle(rescued)
 
 

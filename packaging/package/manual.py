@@ -2,6 +2,7 @@
 
 import re
 import sys
+from inspect import cleandoc
 
 import click
 
@@ -64,8 +65,6 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _dedented(text: str) -> str:
-    from inspect import cleandoc
-
     return cleandoc(text).partition("\f")[0].strip()
 
 

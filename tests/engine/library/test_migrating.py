@@ -131,7 +131,7 @@ def test_a_run_of_the_version_before_intended_times_reads_as_it_did(library, pat
     with Library.open(path, notify=told.append) as again:
         assert list(again.samples(record.run_id)) == WITHOUT_OVERDUE
         assert [block.overdue for block in again.histogram_blocks(record.run_id)] == [None] * 3
-        again.pack(record.run_id)
+        again.packer.pack(record.run_id)
         assert list(again.samples(record.run_id)) == WITHOUT_OVERDUE
     assert told == []
 
@@ -253,7 +253,7 @@ def test_a_run_of_the_version_before_steps_reads_as_it_did(library, path, told):
     turn_back(path, "0006")
     with Library.open(path, notify=told.append) as again:
         assert list(again.samples(record.run_id)) == old
-        again.pack(record.run_id)
+        again.packer.pack(record.run_id)
         assert list(again.samples(record.run_id)) == old
         assert [block.others for block in again.all_histogram_blocks(record.run_id)] == [None] * 3
         totals = totals_of(again, record.run_id, record.plan.client_plans(), record.phases)

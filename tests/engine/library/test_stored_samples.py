@@ -32,7 +32,7 @@ def insert_and_die(*arguments):
         os.kill(os.getpid(), signal.SIGKILL)
 stored_samples.insert_block = insert_and_die
 with Library.open(Path(sys.argv[1]), notify=print) as library:
-    library.pack(sys.argv[2])
+    library.packer.pack(sys.argv[2])
 """
 
 
@@ -65,7 +65,7 @@ def test_a_run_reads_the_same_unpacked_half_packed_and_packed(library, path, sam
     keep_rows(path, record, samples[late:], packed=packed, late=samples[:late])
 
     assert list(library.samples(record.run_id)) == by_place(samples)
-    library.pack(record.run_id)
+    library.packer.pack(record.run_id)
     assert list(library.samples(record.run_id)) == by_place(samples)
     library.delete(record.run_id)
     library.bin.empty()
@@ -75,10 +75,10 @@ def test_packing_leaves_no_rows_and_packing_again_changes_nothing(library, path)
     record = a_finished_record()
     keep_rows(path, record, OVER_AN_HOUR)
     assert rows_left(path) == len(OVER_AN_HOUR)
-    library.pack_all()
+    library.packer.pack_all()
     assert rows_left(path) == 0
-    library.pack_all()
-    library.pack(record.run_id)
+    library.packer.pack_all()
+    library.packer.pack(record.run_id)
     assert list(library.samples(record.run_id)) == OVER_AN_HOUR
 
 
@@ -88,14 +88,14 @@ def test_late_sample_is_merged_into_its_packed_hour(library, path):
     keep_rows(path, record, some_samples(seconds=10), packed=[ClientHour(1, 0)], late=late)
     expected = by_place({(each.client, each.second): each for each in (*some_samples(seconds=10), *late)}.values())
     assert list(library.samples(record.run_id)) == expected
-    library.pack(record.run_id)
+    library.packer.pack(record.run_id)
     assert rows_left(path) == 0
     assert list(library.samples(record.run_id)) == expected
 
 
 def test_only_runs_that_are_over_are_packed(library, path):
     keep_rows(path, a_record(), some_samples())
-    library.pack_all()
+    library.packer.pack_all()
     assert rows_left(path) == 15
 
 
@@ -104,10 +104,10 @@ def test_packing_reports_progress_and_keeps_packed_hours_when_cancelled(library,
         keep_rows(path, a_finished_record(after_seconds=60 * number), OVER_AN_HOUR)
     told = []
     with pytest.raises(Cancelled):
-        library.pack_all(on_progress=told.append, cancelled=lambda: len(told) == 5)
+        library.packer.pack_all(on_progress=told.append, cancelled=lambda: len(told) == 5)
     assert told == pytest.approx([1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8])
     assert rows_left(path) == 30
-    library.pack_all(on_progress=told.append)
+    library.packer.pack_all(on_progress=told.append)
     assert told[-1] == 1
     assert rows_left(path) == 0
     for record in library.runs():
@@ -192,7 +192,7 @@ def test_slow_reader_survives_packing_and_removal(library, path):
     samples = library.samples(record.run_id)
     assert next(samples) == OVER_AN_HOUR[0]
     with Library.open(path, notify=pytest.fail) as other:
-        other.pack_all()
+        other.packer.pack_all()
     assert [next(samples) for _ in range(25)] == OVER_AN_HOUR[1:26]
     library.delete(record.run_id)
     with pytest.raises(UserError, match="is not in the library"):
@@ -220,7 +220,7 @@ def test_a_library_of_rows_alone_reads_the_same_after_the_step_to_blocks(path):
         connection.commit()
     with Library.open(path, notify=pytest.fail) as library:
         assert list(library.samples(record.run_id)) == without_overdue
-        library.pack_all()
+        library.packer.pack_all()
         assert list(library.samples(record.run_id)) == without_overdue
     assert rows_left(path) == 0
 

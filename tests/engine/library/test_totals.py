@@ -35,5 +35,5 @@ def test_totals_of_rows_and_of_blocks_are_those_of_the_samples(
     with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
         keep_rows(library.path, record, failing)
         assert totals_of(library, record.run_id, PLANS, phases) == expected
-        library.pack(record.run_id)
+        library.packer.pack(record.run_id)
         assert totals_of(library, record.run_id, PLANS, phases) == expected
