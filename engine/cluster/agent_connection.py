@@ -5,6 +5,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 
 from engine.cluster.mailbox import Mailbox
 from engine.cluster.messages import SILENT_SECONDS, Hello, Ping, Pong, Refused, Welcome
@@ -55,7 +56,8 @@ class AgentConnection:
 
     def stop(self) -> None:
         """Let the run receive what is waiting, for a few seconds, and end the thread."""
-        self._loop.call_soon_threadsafe(self._is_stopping.set)
+        with suppress(RuntimeError):  # the thread has failed, and its loop has ended
+            self._loop.call_soon_threadsafe(self._is_stopping.set)
         self._thread.join(2 * _DRAIN_SECONDS)
 
     def _run(self) -> None:

@@ -108,11 +108,11 @@ class ClusterProcess:
         """Start a machine's worker; returns what became of it, which for one that is there already is what it was."""
         made = WorkerPlan.from_dict(plan)
         assert self._state is not None, "the scheduler is started first"
-        present = self._workers.get(made.machine)
-        if present is None or present.is_over:
+        worker = self._workers.get(made.machine)
+        if worker is None or worker.is_over:
             worker = self._workers[made.machine] = self._new_worker(made)
             await worker.start(self._state.port)
-        return asdict(self._state.workers[made.machine])
+        return asdict(worker.now)
 
     async def _stop_worker(self, machine: str) -> bool:
         """Stop a machine's worker, with its agents; returns whether it was started here."""

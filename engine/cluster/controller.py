@@ -79,16 +79,20 @@ class Controller:
         finally:
             for agent in self.agents.values():
                 agent.on_lost("the run does not listen any more")
+            self._socket.close()
             self._loop.close()
 
     async def _serve(self) -> None:
-        tasks = [asyncio.create_task(self._accept()), asyncio.create_task(self._check())]
-        await self._is_stopping.wait()
-        await asyncio.gather(*(agent.stream.drain(_DRAIN_SECONDS) for agent in self.agents.values()))
-        for task in (*tasks, *self._connections):
-            task.cancel()
-        await asyncio.gather(*tasks, *self._connections, return_exceptions=True)
-        self._socket.close()
+        tasks = [asyncio.create_task(each) for each in (self._accept(), self._check(), self._is_stopping.wait())]
+        try:
+            ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()  # raises if it has failed
+            await asyncio.gather(*(agent.stream.drain(_DRAIN_SECONDS) for agent in self.agents.values()))
+        finally:
+            for each in (*tasks, *self._connections):
+                each.cancel()
+            await asyncio.gather(*tasks, *self._connections, return_exceptions=True)
 
     async def _check(self) -> None:
         """Look after silent agents; time in which this very thread stood still is not theirs."""

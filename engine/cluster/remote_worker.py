@@ -57,7 +57,10 @@ class WorkerPlan:
 
 
 class RemoteWorker:
-    """One session; ``changed`` is called with what has become of the worker, on the event loop."""
+    """One session; ``changed`` is called with what has become of the worker, on the event loop, until it is stopped.
+
+    ``now`` is what has become of it.
+    """
 
     def __init__(
         self, plan: WorkerPlan, certificates: CertificateFolder, log: Path, changed: Callable[[StartedWorker], None]
@@ -66,19 +69,27 @@ class RemoteWorker:
         self._certificates = certificates
         self._log = log
         self._changed = changed
+        self.now = StartedWorker(machine=plan.machine)
+        self._is_stopped = False
+        self._joining: asyncio.Task[int] | None = None
         self._session: asyncio.subprocess.Process | None = None
         self._watching: asyncio.Task[None] | None = None
 
     @property
     def is_over(self) -> bool:
-        """Whether the session was there and has ended."""
-        return self._session is not None and self._session.returncode is not None
+        """Whether it has ended, or could not be started."""
+        return self.now.state is WorkerState.ENDED
 
     async def start(self, scheduler_port: int) -> None:
-        """Start it, and return when it has joined or could not."""
-        self._changed(StartedWorker(machine=self._plan.machine))
+        """Start it, and return when it has joined or could not, or was stopped."""
+        self._changed(self.now)
+        self._joining = asyncio.create_task(self._join(scheduler_port))
         try:
-            processors = await asyncio.wait_for(self._join(scheduler_port), _JOIN_SECONDS)
+            processors = await asyncio.wait_for(self._joining, _JOIN_SECONDS)
+        except asyncio.CancelledError:
+            if not self._is_stopped:
+                raise
+            self._report("it was stopped")
         except TimeoutError:
             self._report(f"it did not join within {_JOIN_SECONDS:.0f} s; see {self._log}")
             await self.stop()
@@ -87,13 +98,15 @@ class RemoteWorker:
         except OSError as error:
             self._report(f"ssh can't be started here ({error.strerror or error}); install its OpenSSH client")
         else:
-            self._changed(StartedWorker(machine=self._plan.machine, state=WorkerState.READY, processors=processors))
+            self._change(StartedWorker(machine=self._plan.machine, state=WorkerState.READY, processors=processors))
             self._watching = asyncio.create_task(self._watch())
 
     async def stop(self) -> None:
-        """Ask the worker to end with its agents; a session that stays is killed."""
-        if self._watching is not None:
-            self._watching.cancel()
+        """Ask the worker to end with its agents; a session that stays is killed. Without a session, none is begun."""
+        self._is_stopped = True
+        for task in (self._joining, self._watching):
+            if task is not None:
+                task.cancel()
         session = self._session
         if session is None or session.returncode is not None:
             return
@@ -154,9 +167,14 @@ class RemoteWorker:
             return log.read().decode(errors="replace")
 
     def _report(self, message: str) -> None:
-        self._changed(
+        self._change(
             StartedWorker(machine=self._plan.machine, state=WorkerState.ENDED, message=f"{capitalised(message)}.")
         )
+
+    def _change(self, now: StartedWorker) -> None:
+        self.now = now
+        if not self._is_stopped:
+            self._changed(now)
 
 
 def worker_command(plan: WorkerPlan, scheduler: SchedulerAddress) -> str:
