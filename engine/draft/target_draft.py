@@ -94,9 +94,9 @@ class TargetDraft:
     ``tls`` is PostgreSQL's, MariaDB's and MySQL's; of SQL Server it is part of ``sql_server``. An empty ``driver`` is
     the best ODBC driver that is installed. ``shape`` is the name of a ``LabChoice``; it and ``failover``, which one
     server alone has none of, are the embedded server's. Of a mail server, ``delivery`` is how messages are sent
-    (``lmtp``, ``lmtp:24`` or ``lmtp:host:24``), ``accounts`` the file of its users, and ``trust`` ``yes`` where its
-    certificate is not checked. Of storage, ``file`` is the path, ``machine`` the one of the inventory that it is on,
-    and ``device`` the name of a device that may be overwritten.
+    (``lmtp``, ``lmtp:24`` or ``lmtp:host:24``), ``accounts`` the file of its users, and ``trust_certificate`` says that
+    its certificate is not checked. Of storage, ``file`` is the path, ``machine`` the one of the inventory that it is
+    on, and ``device`` the name of a device that may be overwritten.
     """
 
     kind: str = EMBEDDED
@@ -111,7 +111,7 @@ class TargetDraft:
     ca_file: str = ""
     delivery: str = SUBMISSION
     accounts: str = ""
-    trust: str = ""
+    trust_certificate: bool = False
     file: str = ""
     machine: str = ""
     device: str = ""
@@ -130,7 +130,7 @@ class TargetDraft:
             ca_file=target.ca_file,
             delivery=_delivery_text(target.mail),
             accounts=target.mail.accounts,
-            trust="yes" if target.mail.trusts_certificate else "",
+            trust_certificate=target.mail.trusts_certificate,
             file=target.database if target.kind == STORAGE else "",
             machine=target.storage.machine,
             device=target.storage.device,
@@ -142,8 +142,8 @@ class TargetDraft:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Self:
         """Read a kept draft; what is missing or no text has its default."""
-        names = [each.name for each in fields(cls) if each.name != "sql_server"]
-        draft = cls(**{name: plain[name] for name in names if isinstance(plain.get(name), str)})
+        kinds = {each.name: type(each.default) for each in fields(cls) if each.name != "sql_server"}
+        draft = cls(**{name: plain[name] for name, kind in kinds.items() if isinstance(plain.get(name), kind)})
         if isinstance(plain.get("sql_server"), Mapping):
             draft.sql_server = SqlServerDraft.from_dict(plain["sql_server"])
         if draft.kind not in {each.kind for each in KINDS}:
@@ -210,7 +210,7 @@ class TargetDraft:
     def takes_ca_file(self) -> bool:
         """Whether a file of certificate authorities is asked for: where the certificate is checked with one."""
         if self.kind == MAIL:
-            return self.tls != DISABLE and not self.trust
+            return self.tls != DISABLE and not self.trust_certificate
         return kind_of(self.kind).takes_ca_file and self.tls in VERIFYING_TLS
 
     @property
@@ -272,7 +272,7 @@ class TargetDraft:
             delivery_host=match["host"] or "",
             delivery_port=int(match["port"] or 0),
             accounts=self.accounts.strip(),
-            trusts_certificate=bool(self.trust) and self.tls != DISABLE,
+            trusts_certificate=self.trust_certificate and self.tls != DISABLE,
         )
 
     def _read_hosts(self) -> tuple[Host, ...]:

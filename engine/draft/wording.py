@@ -107,14 +107,15 @@ def touched_sentences(plan: RunPlan) -> list[str]:
     stores = plan.stores()
     workload = find_workload(plan.workload)
     written = capitalised(workload.wording.written)
-    sentences = [f"{written} are written into {counted(len(stores), 'store')}: {_stores_by_place(stores)}."]
+    into = counted(len(stores), *workload.wording.stores)
+    sentences = [f"{written} are written into {into}: {_stores_by_place(stores)}."]
     if any(store.kind == EMBEDDED for store in stores):
         store = workload.scale.store(str(plan.scale)) if plan.scale else "store"
         sentences.append(f"A {store} is built first if the embedded server does not have it yet.")
     if plan.reset:
         sentences.append(f"Before the run, {workload.wording.undone}.")
     else:
-        sentences.append("The stores are used as they are; what the run adds stays in them.")
+        sentences.append(f"The {workload.wording.stores[1]} are used as they are; what the run adds stays in them.")
     return sentences
 
 
@@ -184,7 +185,7 @@ def _who_against_what(plan: RunPlan) -> str:
     scale = workload.scale
     size = scale.in_words(plan.scale) if plan.scale else scale.default_help
     of = f" of {size}" if size else ""
-    return f"{who} against {counted(len(stores), 'store')}{of} on {_places(stores)}."
+    return f"{who} against {counted(len(stores), *workload.wording.stores)}{of} on {_places(stores)}."
 
 
 def _places(stores: tuple[Target, ...]) -> str:

@@ -56,6 +56,8 @@ def _think_time(plan: RunPlan) -> str:
     workload = find_workload(plan.workload)
     if workload.user is None:
         return workload.in_words(plan.parameters)
+    if workload.due_rate is not None:
+        return ""
     if not workload.uses_think_time(plan.parameters):
         return "times as specified"
     return f"{plan.think_time_ms:g} ms" if plan.think_time_ms else ""

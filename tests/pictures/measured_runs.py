@@ -14,10 +14,11 @@ from engine.histogram import bucket_of, pack
 from engine.library.run_id import new_run_id
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
+from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Count, Sample
 from engine.telemetry.workstation import WorkstationLoad
-from engine.workload.registry import BROKERAGE, DVD_STORE, WHOLESALE
+from engine.workload.registry import BROKERAGE, DVD_STORE, MAIL, WHOLESALE
 from engine.workloads.brokerage.deck import DECK
 from tests.doubles.samples import dvd_sample
 from tests.engine.events import connections_lost
@@ -28,7 +29,14 @@ _RAMP, _WARM_UP = 10, 20
 _FAILOVER_AT, _BLACKOUT_SECONDS, _SLOW_SECONDS = 150, 3, 14
 _ORDERS_PER_SECOND = 400
 _SHARES = {"new_order": 0.45, "payment": 0.43, "order_status": 0.04, "delivery": 0.04, "stock_level": 0.04}
-_SCALES = {DVD_STORE: {"db_size": "40GB"}, WHOLESALE: {"warehouses": "100"}, BROKERAGE: {"customers": 5000, "days": 10}}
+_MAIL_SHARES = {"check": 0.08, "read": 0.5, "send": 0.06, "reply": 0.06, "move": 0.1, "delete": 0.17, "calendar": 0.03}
+_TASKS_PER_ORDER = 0.04
+_SCALES = {
+    DVD_STORE: {"db_size": "40GB"},
+    WHOLESALE: {"warehouses": "100"},
+    BROKERAGE: {"customers": 5000, "days": 10},
+    MAIL: {"mailboxes": 500, "mailbox_mb": 100.0, "profile": "average", "rate_factor": 20.0},
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +60,15 @@ def measure(
 ) -> Measured:
     """Measure ``seconds`` of a run that is planned for ``minutes`` after its warm-up."""
     random = np.random.default_rng(seed)
+    mail = [f"mail://user@mx{number}.lab/example{number}.org" for number in range(1, clients + 1)]
+    targets: dict[str, Any] = (
+        {"targets": tuple(Target.parse(url)[0] for url in mail)} if workload == MAIL else {"databases": clients}
+    )
     plan = RunPlan(
+        **targets,
         name=name,
-        databases=clients,
         threads=THREADS,
-        think_time_ms=20,
+        think_time_ms=0 if workload == MAIL else 20,
         ramp_rate=3.2 * clients,
         warmup_minutes=_WARM_UP / 60,
         minutes=minutes,
@@ -64,7 +76,12 @@ def measure(
         workload=workload,
         parameters=_SCALES[workload],
     )
-    sample = {DVD_STORE: _sample, WHOLESALE: _wholesale_sample, BROKERAGE: _brokerage_sample}[workload]
+    sample = {
+        DVD_STORE: _sample,
+        WHOLESALE: _wholesale_sample,
+        BROKERAGE: _brokerage_sample,
+        MAIL: _mail_sample,
+    }[workload]
     samples = [sample(random, client, second) for second in range(seconds) for client in range(1, clients + 1)]
     measuring_from = _RAMP + _WARM_UP
     planned_end = measuring_from + round(60 * minutes)
@@ -88,11 +105,17 @@ def a_record(measured: Measured, *, minutes_later: float = 0, **changed: Any) ->
         "ended_at": started_at + timedelta(seconds=seconds),
         "phases": phases,
         "totals": RunTotals(plan.workload, plan.client_plans(), phases).add_all(measured.samples).totals(),
-        "environment": {"servers": [{"product": "PostgreSQL", "version": "18.6", "target": "embedded:///ds2"}]},
+        "environment": {"servers": [_server(plan)]},
         "name": plan.name,
         "note": plan.note,
     }
     return RunRecord(**(values | changed))
+
+
+def _server(plan: RunPlan) -> dict[str, Any]:
+    if plan.workload == MAIL:
+        return {"product": "mail server", "version": "Dovecot ready.", "target": plan.targets[0].url}
+    return {"product": "PostgreSQL", "version": "18.6", "target": "embedded:///ds2"}
 
 
 def a_running_run(measured: Measured) -> RunData:
@@ -215,6 +238,20 @@ def _brokerage_sample(random: np.random.Generator, client: int, second: int) -> 
         rows_received=17 * ended,
         bytes_received=650 * ended,
     )
+
+
+def _mail_sample(random: np.random.Generator, client: int, second: int) -> Sample:
+    """The same second of mail users, whose tasks wait while the server is down."""
+    whole = _sample(random, client, second)
+    orders, tasks, transactions = whole.of("order"), [], {}
+    mean_us = orders.sum_us / max(1, orders.n)
+    for kind, share in _MAIL_SHARES.items():
+        count = int(random.poisson(share * _TASKS_PER_ORDER * orders.n))
+        times_us = random.lognormal(np.log(max(1.0, mean_us)), 0.5, count).astype(int)
+        tasks.append(times_us)
+        transactions[kind] = _count(times_us)
+    waiting = 40 * (second - _FAILOVER_AT + 1) if not orders.n and second > _RAMP else 0
+    return replace(whole, transactions={"task": _count(np.concatenate(tasks)), **transactions}, queue=waiting)
 
 
 def _count(times_us: np.ndarray) -> Count:

@@ -35,8 +35,8 @@ SIGNS: dict[Verdict, tuple[Shape, Tone]] = {
 }
 _NOT_YET = "This run has not been audited."
 _WHAT = (
-    "An audit looks up every acknowledged {one} on the server and checks that it is still there as it was placed. It"
-    " only reads, and is possible until the store is reset or rebuilt."
+    "An audit looks up every acknowledged {one} on the server and checks that it is still there as it was written. It"
+    " only reads, and is possible until the {store} is reset or rebuilt."
 )
 _VERDICTS = "Verdicts"
 _VERDICT_FACTOR = 1.4
@@ -93,7 +93,7 @@ class AuditView(QWidget):
         if report is None:
             self._sign.show_shape(Shape.RING, "muted")
             self.verdict.setText(_NOT_YET)
-            self.sentences.setText(_WHAT.format(one=headline.one))
+            self.sentences.setText(_WHAT.format(one=headline.one, store=headline.wording.stores[0]))
             self.when.clear()
             return
         self._sign.show_shape(*SIGNS[report.verdict])

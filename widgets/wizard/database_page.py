@@ -78,7 +78,7 @@ class DatabasePage(WizardPage):
         self.form.add_parameter(_SIZE, self.size_field, holder=holder)
         self.form.bind("size_unit", self.unit)
         self.reset_first = QRadioButton(self)
-        self.as_it_is = QRadioButton("&Use the stores as they are", self)
+        self.as_it_is = QRadioButton(self)
         self.model = EstimateModel(_tables_of(find_workload(self.draft.workload)), self)
         self.table = TableView("Rows and bytes of a store", self)
         self.table.setModel(self.model)
@@ -132,6 +132,7 @@ class DatabasePage(WizardPage):
         self.form.rows["workload"].set_help(workload.note)
         self.lead.setText(workload.wording.store or f"Each store is a {workload.title} database.")
         self.reset_first.setText(with_mnemonic(workload.wording.reset_first, "e"))
+        self.as_it_is.setText(f"&Use the {workload.wording.stores[1]} as they are")
         self.work.show_wording(workload.wording)
         self.model.show_tables(_tables_of(workload))
         own = [each for each in workload.parameters if each.part is Part.DATABASE]
@@ -197,12 +198,13 @@ class DatabasePage(WizardPage):
             return
         stores = self._stores()
         each = byte_size(found.total_bytes)
-        total = f"; {stores} stores need {byte_size(stores * found.total_bytes)}" if stores > 1 else ""
+        store, many = workload.wording.stores
+        total = f"; {stores} {many} need {byte_size(stores * found.total_bytes)}" if stores > 1 else ""
         words = workload.scale.in_words(scale)
         others = len(self.draft.further_loads)
         also = f" The stores of {'the other load' if others == 1 else f'{others} more loads'} are not in this table."
         self.sum_note.show_help(
-            f"A store of {words} needs about {each} on disk, plus logs and free space{total}.{also if others else ''}"
+            f"A {store} of {words} needs about {each} on disk, plus logs and free space{total}.{also if others else ''}"
         )
 
     def _show_layout(self) -> None:

@@ -282,20 +282,22 @@ class LoadPage(WizardPage):
             is_used = True
         row = self.form.rows[_THINK_TIME]
         row.field.setEnabled(is_used)
-        row.set_help(
-            f"Mean pause of a user after each {workload.wording.unit}."
-            if is_used
-            else "Not used: keying and think times are as specified."
-        )
+        if is_used:
+            row.set_help(f"Mean pause of a user after each {workload.wording.unit}.")
+        elif workload.due_rate is not None:
+            row.set_help(f"Not used: each user has {workload.wording.unit}s due at a rate of its own.")
+        else:
+            row.set_help("Not used: keying and think times are as specified.")
 
     def _show_lead(self) -> None:
         """How users behave; with a load that can't be run as in the closed loop, which needs nothing else."""
-        wording = find_workload(self.draft.workload).wording
+        workload = find_workload(self.draft.workload)
+        wording = workload.wording
         try:
             is_open_loop = self.draft.is_open_loop()
         except BadInput:
             is_open_loop = False
-        self.lead.setText(wording.open_loop if is_open_loop else wording.users)
+        self.lead.setText(wording.open_loop if is_open_loop and workload.due_rate is None else wording.users)
 
     def _show_profile(self) -> None:
         """Draw the stages; with a load that is the same throughout, or can't be run, there is nothing to draw."""

@@ -21,7 +21,7 @@ _ENCRYPT_HELP = {
     "no": "Only the login is encrypted; the rest can be read on the network.",
 }
 _CHECKED = "Its certificate must match the host name and come from a trusted authority."
-_TRUSTED = "The server is not verified: anyone in between can read and change everything. For your own lab only."
+NOT_VERIFIED = "The server is not verified: anyone in between can read and change everything. For your own lab only."
 _MNEMONICS = {"encrypt": "e", "multi_subnet_failover": "t", "failover_partner": "f", "application_intent": "m"}
 _ROWS = (
     "authentication",
@@ -79,7 +79,7 @@ class SqlServerRows:
         rows["encrypt"].set_help(_ENCRYPT_HELP.get(draft.encrypt, ""))
         trusts = draft.trust_server_certificate
         checked = _CHECKED if draft.encrypt != "no" else ""
-        rows["trust_server_certificate"].set_help(_TRUSTED if trusts else checked, is_warning=trusts)
+        rows["trust_server_certificate"].set_help(NOT_VERIFIED if trusts else checked, is_warning=trusts)
 
     def _add(self, name: str, label: str, field: QWidget, help_text: str = "") -> None:
         self._form.add(name, label, field, help_text=help_text, bound=False, mnemonic=_MNEMONICS.get(name, ""))

@@ -22,16 +22,15 @@ class StoreWork(QGroupBox):
     cancel_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__("Prepare the stores now", parent)
+        super().__init__(parent)
         self.build = QPushButton("Bui&ld", self)
         self.verify = QPushButton("&Verify", self)
         self.reset = QPushButton("Rese&t", self)
-        self.replaces = QCheckBox("Replace existing stores", self)
+        self.replaces = QCheckBox(self)
         self.cancel = QPushButton("&Cancel", self)
         self.progress = QProgressBar(self)
         self.progress.setRange(0, _FULL)
         self.progress.setFormat("%p\u202f%")
-        self.progress.setAccessibleName("Progress of the work on the stores")
         self.note = FormNote(look, self)
         self._is_busy = False
         self._began = self.build  # gets the focus again when its work is over
@@ -42,18 +41,24 @@ class StoreWork(QGroupBox):
             self.reset: GENERAL.reset,
             self.cancel: "Cancels the work, and says what the databases hold then.",
         }
-        replacing = "Builds each new store beside the old one, which is replaced when the new one is complete."
-        self.replaces.setToolTip(replacing)
-        self.replaces.setAccessibleDescription(replacing)
         self.build.clicked.connect(self._request_build)
         self.verify.clicked.connect(self.verify_requested)
         self.reset.clicked.connect(self.reset_requested)
         self.cancel.clicked.connect(self.cancel_requested)
         self._lay_out()
-        self._show_busy(False)
+        self.show_wording(GENERAL)
 
     def show_wording(self, wording: Wording) -> None:
         """What the work on stores of this workload does."""
+        store, stores = wording.stores
+        self.setTitle(f"Prepare the {stores} now")
+        self.replaces.setText(f"Replace existing {stores}")
+        self.progress.setAccessibleName(f"Progress of the work on the {stores}")
+        replacing = f"Builds each new {store} beside the old one, which is replaced when the new one is complete."
+        if wording.stores != GENERAL.stores:
+            replacing = f"Builds each {store} anew; what Spindle has built there is removed first."
+        self.replaces.setToolTip(replacing)
+        self.replaces.setAccessibleDescription(replacing)
         self._says |= {self.verify: wording.verify, self.reset: wording.reset}
         self._show_busy(self._is_busy)
 

@@ -19,6 +19,7 @@ from widgets.parts.form.fields import choice_field
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look
 from widgets.wizard.driver_row import DriverRow
+from widgets.wizard.mail_rows import MailRows
 from widgets.wizard.sql_server_rows import SqlServerRows
 
 _TLS_HELP = {
@@ -49,7 +50,7 @@ class TargetForm(QWidget):
         self._target = TargetDraft()
         self.form = Form(look, self)
         self._add_what()
-        self.sql_server = SqlServerRows(self.form, self)
+        self.sql_server, self.mail = SqlServerRows(self.form, self), MailRows(self.form, self)
         self.sql_server.add_log_in()
         self._add_log_in()
         self._add_tls()
@@ -57,7 +58,7 @@ class TargetForm(QWidget):
         self.driver = DriverRow(self.form, self)
         self.sql_server.add_listener()
         self.label = QLineEdit(self)
-        help_text = "Name of its clients in charts and tables; empty: the database's name."
+        help_text = "Name of its clients in charts and tables; empty: that of its database or domain."
         self.form.add("label", "Label", self.label, help_text=help_text, mnemonic="l")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -130,16 +131,11 @@ class TargetForm(QWidget):
         self.tls = choice_field(self)
         self._offer_modes(POSTGRESQL)
         self.form.add("tls", "TLS", self.tls, mnemonic="t")
-        self.delivery, self.accounts = QLineEdit(self), QLineEdit(self)
-        help_text = "How users send: submission, smtp or lmtp; another port or host as in lmtp:24 and lmtp:mail1:24."
-        self.form.add("delivery", "Delivery", self.delivery, help_text=help_text)
-        help_text = (
-            "CSV file with each user's address and password; empty: user1, user2 …, all with the password above."
-        )
-        self.form.add("accounts", "Accounts", self.accounts, help_text=help_text)
+        self.mail.add_trust()
         self.ca_file = QLineEdit(self)
         help_text = "PEM file of the authority that signed the server's certificate; empty: the system's authorities."
         self.form.add("ca_file", "CA file", self.ca_file, help_text=help_text, mnemonic="a")
+        self.mail.add_delivery()
 
     def _read(self) -> None:
         before = self._target.kind
@@ -190,21 +186,20 @@ class TargetForm(QWidget):
             rows[name].set_visible(target.takes_password)
         rows["tls"].set_visible(bool(kind.tls_modes))
         rows["ca_file"].set_visible(target.takes_ca_file)
-        for name in ("delivery", "accounts"):
-            rows[name].set_visible(target.kind == MAIL)
         rows["database"].set_visible(target.kind != STORAGE)
         for name in ("file", "machine", "device"):
             rows[name].set_visible(target.kind == STORAGE)
-        rows["database"].set_help("The domain of the users' addresses." if target.kind == MAIL else "")
         rows["tls"].set_help(_TLS_HELP.get(target.tls, ""))
         choice = lab_choice(target.shape)
         rows["shape"].set_help(choice.says)
         rows["shape"].set_visible(target.kind == EMBEDDED)
         rows["failover"].set_help(FAILOVER_HELP[target.failover])
         rows["failover"].set_visible(target.kind == EMBEDDED and choice.nodes > 1)
-        self.hosts.setPlaceholderText(f"db1:{kind.port}" if kind.port else "")
+        host = "mail1" if target.kind == MAIL else "db1"
+        self.hosts.setPlaceholderText(f"{host}:{kind.port}" if kind.port else "")
         self.user.setPlaceholderText(kind.user)
         self.sql_server.show_target(target)
+        self.mail.show_target(target)
         self.driver.show_target(target)
 
     def _request_drivers(self) -> None:

@@ -44,7 +44,7 @@ class TargetsPage(WizardPage):
     servers_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        lead = "The databases under test. The embedded server comes with Spindle and needs no setup."
+        lead = "The servers under test. The embedded database server comes with Spindle and needs no setup."
         super().__init__(look, lead, ("targets", "clients", "databases"), parent)
         self._current = 0
         self._passwords: list[_Password | None] = [None]

@@ -123,7 +123,8 @@ WORKLOAD = Workload(
         unit="task",
         users="Each user has tasks due by its profile, at random moments: it does one at a time, and what is due"
         " meanwhile waits.",
-        store="Each store is the mailboxes of a mail server's domain, filled with messages.",
+        store="Each mail domain has its mailboxes, filled with messages.",
+        stores=("mail domain", "mail domains"),
         verify="Looks for every message that the mailboxes were filled with.",
         reset="Removes what runs have sent and stored, and moves back what they have moved.",
         reset_first="Reset the mailboxes before the run",

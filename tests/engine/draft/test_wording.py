@@ -1,5 +1,6 @@
 """The words for a plan; what the command line says is read back by the real command."""
 
+import re
 import shlex
 import tempfile
 from collections.abc import Iterator
@@ -27,9 +28,10 @@ from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.places import find_places
 from engine.plan.file import write_plan_file
+from engine.plan.naming import proposed_name
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
-from engine.workload.registry import WHOLESALE
+from engine.workload.registry import MAIL, WHOLESALE
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS
 from tests.texts import lacks, one_with
@@ -194,3 +196,13 @@ def test_what_wholesale_changes() -> None:
 def test_the_command_line_of_wholesale_runs_the_same_plan(folder: Path) -> None:
     parameters = {"warehouses": 7, "mix": "hammerdb", "specified_times": True, "warehouse_choice": "all"}
     _check_round_trip(folder, WHOLESALE_PLAN.changed(parameters))
+
+
+def test_a_plan_of_mail_speaks_of_mail_domains() -> None:
+    target = Target.parse("mail://user@mx.lab/example.org")[0]
+    plan = RunPlan(workload=MAIL, targets=(target,), threads=100, parameters={"mailboxes": 100, "mailbox_mb": 10})
+    said = [*plan_sentences(plan), *touched_sentences(plan), proposed_name(plan)]
+    assert said[0] == "1 client × 100 users against 1 mail domain of 100 mailboxes of 10 MB on host mx.lab."
+    assert "Messages and appointments are written into 1 mail domain: example.org on host mx.lab." in said
+    assert said[-1] == "Mail, mx.lab, 1 × 100 users"
+    assert not [each for each in said if re.search(r"\bstores?\b|\borders?\b|specified", each)]

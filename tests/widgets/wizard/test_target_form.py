@@ -7,7 +7,7 @@ from engine.draft import SqlServerDraft, TargetDraft
 from engine.secrets import Secret
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.kinds import kind_facts
-from engine.target.target import EMBEDDED, MANUAL, MARIADB, MSSQL, MYSQL, POSTGRESQL, PROBE
+from engine.target.target import EMBEDDED, MAIL, MANUAL, MARIADB, MSSQL, MYSQL, POSTGRESQL, PROBE
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.target_form import TargetForm
@@ -229,3 +229,22 @@ def test_ca_file_is_shown_if_the_certificate_is_verified(qtbot: QtBot, form: Tar
     qtbot.keyClicks(form.hosts, "mariadb://db1/ds2?sslmode=verify-full&sslrootcert=other.pem")
     qtbot.keyClick(form.hosts, Qt.Key.Key_Return)
     assert (form.ca_file.isVisible(), form.ca_file.text()) == (True, "other.pem")
+
+
+def test_a_mail_server_has_a_domain_and_a_certificate_that_can_be_trusted(qtbot: QtBot, form: TargetForm) -> None:
+    target = TargetDraft(kind=MAIL, hosts="mx", database="example.org", tls="starttls")
+    form.load(target, None, False)
+    mail = {"trust_certificate", "ca_file", "delivery", "accounts"}
+    assert _names(form) == {"kind", "hosts", "database", "user", "password", "tls", "label"} | mail
+    assert form.form.rows["database"].label.text() == "&Domain"
+    assert form.database.accessibleName() == "Domain"
+    assert nameless_controls(form) == []
+    form.mail.trust.click()
+    assert target.target().mail.trusts_certificate
+    assert "anyone in between" in form.form.rows["trust_certificate"].note.text
+    assert "ca_file" not in _names(form)
+    form.tls.setCurrentIndex(form.tls.findData("disable"))
+    form.form.edited.emit()
+    assert "trust_certificate" not in _names(form)
+    form.load(TargetDraft(kind=POSTGRESQL, hosts="db1"), None, False)
+    assert form.form.rows["database"].label.text() == "&Database"

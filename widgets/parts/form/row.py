@@ -45,6 +45,11 @@ class FormRow:
         if not self.note.is_wrong:
             self.show_error("")
 
+    def set_label(self, text: str, mnemonic: str) -> None:
+        """Call the field something else."""
+        self.label.setText(with_mnemonic(text, mnemonic))
+        self.field.setAccessibleName(text)
+
     def set_visible(self, visible: bool) -> None:
         self._is_visible = visible
         for widget in (self.label, self.holder):
