@@ -18,6 +18,7 @@ from engine.errors import BadInput
 from engine.plan.plan import RunPlan
 from engine.workload.registry import find_workload
 from engine.workload.rows.estimate import StoreEstimate
+from engine.workload.subject import Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +89,7 @@ def build_command(
     if plan.scale is None:
         plan = plan.with_scale(found.small_scale)
     if dry_run:
-        _print_estimate(found.estimate(plan.scale))
+        _print_estimate(found.estimate(plan.scale), found.subject)
         return COMPLETED
     stores, scale = plan.stores(), str(plan.scale)
     layout = layout_of(plan, layout_values)
@@ -249,7 +250,7 @@ def _print_checks(checks: "list[Check]") -> None:
     print_table(table)
 
 
-def _print_estimate(found: StoreEstimate) -> None:
+def _print_estimate(found: StoreEstimate, subject: Subject) -> None:
     numbers = ("rows", "data MB", "index MB")
     table = plain_table(("table", *numbers), numbers=numbers, folding=("table",))
     for each in found.tables:
@@ -257,7 +258,8 @@ def _print_estimate(found: StoreEstimate) -> None:
         table.add_row(each.table, f"{about}{each.rows:,}", _megabytes(each.data_bytes), _megabytes(each.index_bytes))
     table.add_row("total", "", _megabytes(found.data_bytes), _megabytes(found.index_bytes), style="bold")
     print_table(table)
-    print_notice("nothing was built; the sizes are an estimate without full-text indexes and logs.")
+    without = " without full-text indexes and logs" if subject is Subject.DATABASE else ""
+    print_notice(f"nothing was built; the sizes are an estimate{without}.")
 
 
 def _megabytes(size: float) -> str:

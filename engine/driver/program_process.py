@@ -67,7 +67,7 @@ class _ProgramProcess:
         self._is_running = False
         self._reported_at = 0.0
         self._restart_at = math.inf
-        self._was_started = False
+        self._was_tried = False  # it has reported, or could not be started
         self._ends_before: int | None = None
 
     def run(self) -> None:
@@ -138,7 +138,7 @@ class _ProgramProcess:
             self._inbox.put(_Ended(str(error)))
             return
         self._is_running, self._reported_at = True, time.monotonic()
-        if not self._was_started and self._starts_at is not None:
+        if not self._was_tried and self._starts_at is not None:
             self._send(OrderingBegan(late_ms=round(1000 * (self._reported_at - self._starts_at), 3)))
         threading.Thread(target=self._watch, args=(program,), name="program", daemon=True).start()
 
@@ -154,7 +154,7 @@ class _ProgramProcess:
         second = self._seconds.of(self._timebase.at(began), self._timebase.at(reported.at))
         for idle in range(first, second):
             self._send_idle(idle)
-        self._was_started = True
+        self._was_tried = True
         self._send_sample(
             Sample(
                 client=self._start.client,
@@ -174,10 +174,9 @@ class _ProgramProcess:
         """The sample of a second in which the program did not run, or only began to."""
         threads, starts_at = self._start.threads, self._starts_at
         is_late = starts_at is not None and self._timebase.moment(second) > starts_at + _RESTART_SECONDS
-        if self._was_started or is_late:
-            self._send_sample(Sample(client=self._start.client, second=second, down=threads))
-        else:
-            self._send_sample(Sample(client=self._start.client, second=second, thinking=threads))
+        is_down = self._was_tried or is_late
+        down, thinking = (threads, 0) if is_down else (0, threads)
+        self._send_sample(Sample(client=self._start.client, second=second, down=down, thinking=thinking))
 
     def _send_sample(self, sample: Sample) -> None:
         headline = self._start.found_workload().headline.counts
@@ -198,7 +197,7 @@ class _ProgramProcess:
             data=data,
             client=self._start.client,
         )
-        self._was_started = True
+        self._was_tried = True
         second = self._seconds.skip()
         sample = Sample(
             client=self._start.client, second=second, down=self._start.threads, errors={str(ErrorClass.OTHER): 1}

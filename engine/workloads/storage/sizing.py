@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from engine.errors import BadInput
 from engine.workload.parameters import ValueType
@@ -51,8 +51,6 @@ class FileSizeType(ValueType):
 
     def plain(self, value: FileSize) -> Any:
         return str(value)
-
-    is_number: ClassVar[bool] = False
 
 
 def estimate(size: FileSize) -> StoreEstimate:
