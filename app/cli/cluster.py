@@ -57,7 +57,7 @@ def certificates_command(context: Context, names: tuple[str, ...], renew: bool) 
     one may run code on all machines of the cluster, so keep the files as you keep SSH keys. `spindle cluster start`
     gives each machine its own; copy the folder that is printed to a machine where `spindle worker` is started by hand.
     """
-    machines = load_machines(read_inventory(context.places.machines), names)
+    machines = _chosen(read_inventory(context.places.machines), names)
     certificates = CertificateFolder(context.places.cluster)
     made = certificates.make(machines, renew=renew)
     for validity in certificates.validities():
@@ -119,7 +119,7 @@ def start_command(
     code is 1 when a machine could not join; the others stay.
     """
     inventory = read_inventory(context.places.machines)
-    plans = worker_plans(inventory, load_machines(inventory, names), port=worker_port)
+    plans = worker_plans(inventory, _chosen(inventory, names), port=worker_port)
     chosen = {name: value for name, value in given.items() if value is not None}
 
     def report(worker: StartedWorker) -> None:
@@ -209,7 +209,7 @@ def _table(reports: Sequence[MachineReport]) -> Table:
     return table
 
 
-def load_machines(inventory: Inventory, names: tuple[str, ...]) -> list[str]:
+def _chosen(inventory: Inventory, names: tuple[str, ...]) -> list[str]:
     """The machines of these names, or those that are load machines by their role; raises ``BadInput``."""
     if names:
         return [inventory.machine(each).name for each in dict.fromkeys(names)]

@@ -124,6 +124,7 @@ def test_a_start_that_is_cancelled_leaves_nothing(
     opened.wait_for(dialog.start_button.isEnabled)
     assert dialog.note.text == "Cancelled."
     assert read_state(home / "cluster") is None
+    opened.wait_for(lambda: not any(worker_processes(home / "machines" / name) for name in ("a", "b")))
     opened.end()
 
 

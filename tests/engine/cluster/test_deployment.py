@@ -25,7 +25,7 @@ from engine.cluster.deployment import (
 from engine.cluster.questions import COMPILED, local_facts
 from engine.cluster.starter import AgentStart
 from engine.cluster.state import ClusterSettings, StartedWorker, WorkerState, read_state, state_path
-from engine.errors import BadInput, Cancelled, UserError
+from engine.errors import BadInput, UserError
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Machine, Role
 from tests.app.calling import in_this_process
@@ -202,21 +202,6 @@ def test_what_can_not_join_is_told_and_the_others_stay(
     stopped = in_this_process("--home", str(tmp_path), "cluster", "stop")
     assert (stopped.code, stopped.out) == (0, "stopped\n")
     wait_until(lambda: not worker_processes(tmp_path / "good"), "nothing is left")
-
-
-def test_a_start_that_is_cancelled_leaves_nothing(tmp_path: Path, local_sshd: SshServer) -> None:
-    workers: list[StartedWorker] = []
-    folder = tmp_path / "cluster"
-    with pytest.raises(Cancelled):
-        start_cluster(
-            folder,
-            [plan_of(local_sshd.access, "a", tmp_path / "a")],
-            ClusterSettings(port=0),
-            report=workers.append,
-            cancelled=lambda: state_path(folder).exists(),
-        )
-    assert read_state(folder) is None
-    wait_until(lambda: not worker_processes(tmp_path / "a"), "nothing is left")
 
 
 def test_only_machines_with_ssh_are_started(local_sshd: SshServer) -> None:
