@@ -86,6 +86,11 @@ def list_command(
         print("\n".join(tree_lines(records)))
     elif records:
         print_table(_table(records))
+        if any(record.plan.is_mixed for record in records):
+            print_notice(
+                "a mixed run, with +1 or more behind its users, has the users and headline of its first load here;"
+                " spindle library show RUN has all."
+            )
     else:
         print_notice(_nothing_found(filtered=bool(text or tags or states or set_name or campaign), deleted=deleted))
     return COMPLETED
@@ -175,7 +180,7 @@ def _cells(record: RunRecord, metric: RateColumn, *, roomy: bool) -> dict[str, s
         "name": one_line(run.name),
         "databases": one_line(run.stores[0]) + (f" +{len(run.stores) - 1}" if len(run.stores) > 1 else ""),
         "size": run.size or UNKNOWN,
-        "users": f"{run.clients}×{run.threads}",
+        "users": run.users_text,
         "think\nms": f"{run.think_time_ms:g}",
         metric.title: metric.text(headline_of(record.plan.workload), run.headline_rate),
         "p95\nms": decimal(run.p95_ms),

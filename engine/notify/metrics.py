@@ -1,12 +1,13 @@
 """The figures of the running run for Prometheus: ``/metrics`` in its text exposition, on an address of this machine.
 
 Each run gives its samples to a sink; a thread takes them in once a second, and a scrape reads the same figures that the
-screen shows. Totals and clients are metrics of different names, so that a sum over labels counts nothing twice.
+screen shows. Totals and clients are metrics of different names, so that a sum over labels counts nothing twice. The
+figures of a mixed run have the label ``load``, the number of the load, and what its clients do is that load's.
 """
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,9 +15,11 @@ from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
 from engine.driver.sinks import Sink
 from engine.errors import BadInput, UserError
+from engine.figure_text import listed
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import RunEvent
@@ -76,7 +79,7 @@ class MetricsServer:
     def sink_for(self, plan: RunPlan, name: str) -> Sink:
         """The sink of a run that begins; its figures replace those of the run before."""
         sink = _Inbox()
-        self._figures.begin(RunData(plan, name=name), sink)
+        self._figures.begin(LoadsData(plan, name=name), sink)
         return sink
 
     def close(self) -> None:
@@ -137,10 +140,10 @@ class _RunFigures(Collector):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._run: RunData | None = None
+        self._run: LoadsData | None = None
         self._inbox = _Inbox()
 
-    def begin(self, run: RunData, inbox: _Inbox) -> None:
+    def begin(self, run: LoadsData, inbox: _Inbox) -> None:
         with self._lock:
             self._run, self._inbox = run, inbox
 
@@ -156,40 +159,42 @@ class _RunFigures(Collector):
             return [] if self._run is None else list(_metrics(self._run))
 
 
-def _take(run: RunData, news: deque[_News]) -> None:
+def _take(run: LoadsData, news: deque[_News]) -> None:
     while news:
         item = news.popleft()
         match item:
             case Sample():
                 run.add(item)
             case HostReading() | CollectorStatus():
-                run.hosts.take(item)
+                run.take_host(item)
             case RunEvent():
                 run.put_event(item)
             case _Began():
-                run.started_at = item.at
-                run.hosts.begin(item.at.timestamp())
+                run.begin(item.at)
             case _State():
                 run.set_state(item.state, item.phases)
 
 
-def _metrics(run: RunData) -> Iterator[Metric]:
-    info = GaugeMetricFamily("spindle_run_info", "The newest run.", labels=["run", "workload"])
-    info.add_metric([run.name, run.plan.workload], 1)
+def _metrics(run: LoadsData) -> Iterator[Metric]:
+    first, by_load = run.first, ["load"] if run.plan.is_mixed else []
+    info = GaugeMetricFamily("spindle_run_info", "The newest run.", labels=[*by_load, "run", "workload"])
+    for number, load in enumerate(run.loads, start=1):
+        info.add_metric([*(str(number) for _ in by_load), load.name, load.plan.workload], 1)
     state = GaugeMetricFamily("spindle_run_state", "1 for the state of the run.", labels=["state"])
     for each in RunState:
-        state.add_metric([each.value], float(each is run.state))
+        state.add_metric([each.value], float(each is first.state))
     yield from (info, state)
-    yield from _figure_metrics(run, "", [([], None)])
-    yield from _figure_metrics(run, _CLIENT, [([client.label], client.number) for client in run.clients])
-    if run.hosts.has_power and (watts := run.hosts.watts(run.end)) is not None:
+    yield from _figure_metrics(run, "", by_load)
+    yield from _figure_metrics(run, _CLIENT, by_load)
+    if first.hosts.has_power and (watts := first.hosts.watts(first.end)) is not None:
         yield GaugeMetricFamily("spindle_power_watts", "The power of all machines that are read.", value=watts)
 
 
-def _figure_metrics(run: RunData, prefix: str, of: Sequence[tuple[list[str], int | None]]) -> Iterator[Metric]:
-    """The same metrics of all clients together (``None``), or of each by its label."""
-    metric, whose = run.headline.metric, ["client"] if prefix else []
-    rate_text = f"{metric.label} over the run, in the last second, and in the window of 10 s."
+def _figure_metrics(run: LoadsData, prefix: str, by_load: list[str]) -> Iterator[Metric]:
+    """The same metrics of all clients of a load together, or with a ``prefix`` of each by its label."""
+    whose = [*by_load, *(["client"] if prefix else [])]
+    rates = listed(list(dict.fromkeys(load.headline.metric.label for load in run.loads)))
+    rate_text = f"{rates} over the run, in the last second, and in the window of 10 s."
     times_text = "Response times of the headline's transactions in the last 10 s."
     rate = _gauge(prefix, "headline_rate", rate_text, whose, "metric", "over")
     time = _gauge(prefix, "response_time_seconds", times_text, whose, "quantile")
@@ -198,8 +203,8 @@ def _figure_metrics(run: RunData, prefix: str, of: Sequence[tuple[list[str], int
     users = _gauge(prefix, "users", "Users by state.", whose, "state")
     count = _counter(prefix, "headline_transactions", "The headline's transactions since the start.", whose)
     errors = _counter(prefix, "errors", "Errors since the start.", whose, "class")
-    for labels, number in of:
-        each = run.figures(number)
+    for load, labels, number in _labelled(run, prefix, by_load):
+        metric, each = load.headline.metric, load.figures(number)
         for over, value in (
             ("run", each.headline_rate_running),
             ("second", each.headline_rate_now),
@@ -217,8 +222,19 @@ def _figure_metrics(run: RunData, prefix: str, of: Sequence[tuple[list[str], int
             _add(users, [*labels, user_state], present)
         for error_class, happened in each.errors.items():
             errors.add_metric([*labels, error_class], happened)
-        count.add_metric(labels, run.series.count(run.headline.names.n, client=number))
+        count.add_metric(labels, load.series.count(load.headline.names.n, client=number))
     yield from (rate, time, mean, intended, users, count, errors)
+
+
+def _labelled(run: LoadsData, prefix: str, by_load: list[str]) -> Iterator[tuple[RunData, list[str], int | None]]:
+    """Each load with the labels of its metrics, and the client that they are of, ``None`` for all together."""
+    for number, load in enumerate(run.loads, start=1):
+        labels = [str(number) for _ in by_load]
+        if not prefix:
+            yield load, labels, None
+            continue
+        for client in load.clients:
+            yield load, [*labels, client.label], client.number
 
 
 def _gauge(prefix: str, name: str, text: str, whose: list[str], *labels: str) -> GaugeMetricFamily:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from engine.analysis.headline import headline_of
+from engine.audit.report import AuditReport
 from engine.campaign.journal import CampaignRecord, CampaignState
 from engine.figure_text import capitalised, counted
 from engine.record.record import RunRecord, RunState
@@ -27,7 +28,8 @@ class RunNotice:
     """The document for one run: ``state`` is its final state, ``value`` its result in ``metric``, ``failure`` why it
     failed.
 
-    If not ``is_kept``, the run was measured, but its library could not store it.
+    Of a mixed run these are its first load's, and ``further`` has the title, metric and result of each other load;
+    ``audit`` is the worst verdict. If not ``is_kept``, the run was measured, but its library could not store it.
     """
 
     run: str
@@ -38,21 +40,24 @@ class RunNotice:
     failure: str = ""
     audit: str = ""
     is_kept: bool = True
+    title: str = ""
+    further: tuple[tuple[str, Metric, float | None], ...] = ()
 
     @classmethod
     def of(cls, record: RunRecord, *, is_kept: bool = True) -> "RunNotice":
-        headline = headline_of(record.plan.workload)
-        value = (record.totals or NO_TOTALS).headline_rate
-        verdict = (record.audit or {}).get("verdict", "")
+        (metric, value), *others = [_result_of(load) for load in record.loads]
+        title, *titles = record.plan.titles
         return cls(
             run=record.name,
             state=record.state.value,
-            metric=headline.metric,
-            value=value if value is None or headline.metric.has_decimals else round(value),
+            metric=metric,
+            value=value,
             run_id=record.run_id,
             failure=masked(record.failure, ()),
-            audit=str(verdict),
+            audit="" if record.audit is None else _verdict_of(record),
             is_kept=is_kept,
+            title=title if others else "",
+            further=tuple((name, *result) for name, result in zip(titles, others, strict=True)),
         )
 
     @classmethod
@@ -63,8 +68,9 @@ class RunNotice:
     @property
     def sentence(self) -> str:
         figures = [self.state]
-        if self.metric is not None and self.value is not None:
-            figures.append(f"{self.metric.text(self.value)} {self.metric.label}")
+        for title, metric, value in ((self.title, self.metric, self.value), *self.further):
+            if metric is not None and value is not None:
+                figures.append(f"{title} {metric.text(value)} {metric.label}".lstrip())
         audit = f" Audit: {self.audit}." if self.audit else ""
         failure = f" {self.failure}" if self.failure else ""
         kept = "" if self.is_kept else f" {_NOT_KEPT}"
@@ -75,7 +81,22 @@ class RunNotice:
         plain: dict[str, Any] = {"text": self.sentence, "run": self.run, "state": self.state, metric: self.value}
         others = {"run_id": self.run_id, "failure": self.failure, "audit": self.audit}
         kept: dict[str, Any] = {} if self.is_kept else {"in_library": False}
+        if self.further:
+            loads = [(self.title, self.metric, self.value), *self.further]
+            plain["loads"] = [{"title": title, each.id: value} for title, each, value in loads if each is not None]
         return plain | {name: value for name, value in others.items() if value} | kept
+
+
+def _result_of(load: RunRecord) -> tuple[Metric, float | None]:
+    """The headline of a run, or of a load of a mixed one."""
+    metric, value = headline_of(load.plan.workload).metric, (load.totals or NO_TOTALS).headline_rate
+    return metric, value if value is None or metric.has_decimals else round(value)
+
+
+def _verdict_of(record: RunRecord) -> str:
+    """The verdict of the audit, of a mixed run the worst of its loads'."""
+    audit = record.audit or {}
+    return AuditReport.from_dict(audit).worst_verdict.value if record.plan.is_mixed else str(audit.get("verdict", ""))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from datetime import datetime
 from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.headline import Headline, headline_of
 from engine.audit.report import AuditReport
+from engine.figure_text import listed
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
 from engine.target.target import Target
@@ -26,7 +27,8 @@ class RunListing:
     ``shared_stores`` says what others did to its stores. ``searched`` is the searchable text, the same as for
     ``Library.runs``, in lines; case is ignored. ``measured_seconds`` is the measured time, ``total_seconds`` that of
     the run with ramp and warm-up; neither is known before its end. ``planned_seconds`` is the planned measured time, 0
-    if until stopped; ``measuring_from`` is the second at which measuring began.
+    if until stopped; ``measuring_from`` is the second at which measuring began. ``loads`` are the titles of a mixed
+    run's loads, of which users and figures are the first one's; empty for any other.
     """
 
     run_id: str
@@ -59,6 +61,7 @@ class RunListing:
     run_set: str = ""
     is_median: bool = False
     shared_stores: tuple[str, ...] = ()
+    loads: tuple[str, ...] = ()
 
     @property
     def headline(self) -> Headline:
@@ -70,6 +73,19 @@ class RunListing:
         """The scale of its stores in words: ``40GB``, ``10 warehouses``; empty if unknown."""
         scale = find_workload(self.workload).scale
         return "" if self.size is None else scale.in_words(scale.read(self.size))
+
+    @property
+    def users_text(self) -> str:
+        """The clients and the users of each; of a mixed run those of the first load, and how many others it has."""
+        others = f" +{len(self.loads) - 1}" if self.loads else ""
+        return f"{self.clients}×{self.threads}{others}"
+
+    @property
+    def loads_sentence(self) -> str:
+        """Which loads a mixed run has, and whose figures these are; empty for any other."""
+        if not self.loads:
+            return ""
+        return f"Mixed run of {listed(self.loads)}: users and figures are those of {self.loads[0]}."
 
     @property
     def state_text(self) -> str:
@@ -113,6 +129,7 @@ class RunListing:
             failure=record.failure,
             campaign=record.campaign,
             shared_stores=tuple(totals.shared_stores),
+            loads=plan.titles if plan.is_mixed else (),
         )
 
     def seconds_at(self, now: datetime) -> float | None:

@@ -38,7 +38,8 @@ def ending_text(run: RunListing) -> str:
     total = "" if run.total_seconds is None else f", {clock(run.total_seconds)} in all"
     failure = f" {capitalised(run.failure.strip().removesuffix('.'))}." if run.failure else ""
     shared = "".join(f"\n{capitalised(sentence)}" for sentence in run.shared_stores)
-    return f"{capitalised(run.state_text)}: {measured}{total}.{failure}{shared}"
+    loads = f"\n{run.loads_sentence}" if run.loads else ""
+    return f"{capitalised(run.state_text)}: {measured}{total}.{failure}{shared}{loads}"
 
 
 def run_sign(run: RunListing) -> tuple[Shape, Tone]:
@@ -83,7 +84,7 @@ def _targets(run: RunListing) -> str:
 
 
 def _users(run: RunListing) -> str:
-    return f"{run.clients} × {run.threads}"
+    return run.users_text.replace("×", " × ")
 
 
 def headline_text(run: RunListing) -> str:

@@ -15,6 +15,7 @@ from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunState
 from engine.telemetry.host import HostReading
 from engine.telemetry.host_figure import HostFigure
+from engine.telemetry.sample import Count, Sample
 from tests.doubles.hosts import STARTED_AT, a_status, value
 from tests.doubles.samples import dvd_sample
 
@@ -151,3 +152,19 @@ def test_any_text_is_an_address_or_bad_input(text: str) -> None:
     except BadInput:
         return
     assert MetricsAddress.parse(str(address)) == address
+
+
+def test_a_mixed_run_has_the_figures_of_each_load(server: MetricsServer) -> None:
+    plan = RunPlan.from_dict({"clients": 2, "load": [{"workload": "wholesale"}]})
+    sink = server.sink_for(plan, "both")
+    sink.begin(STARTED_AT)
+    sink.set_state(RunState.MEASURING, Phases(warming_up_from=0, measuring_from=0))
+    for client in (1, 2):
+        sink.write_sample(dvd_sample(client=client, second=0, working=8, orders=10 * client))
+    sink.write_sample(Sample(client=3, second=0, working=2, transactions={"new_order": Count(4, 700, 900)}))
+    values = scrape(server)
+    assert of(values, "run_info", run="both", load="2", workload="wholesale") == 1
+    assert of(values, "headline_transactions_total", load="1") == 30
+    assert of(values, "headline_transactions_total", load="2") == 4
+    assert of(values, "headline_rate", load="2", metric="nopm", over="second") == 240
+    assert of(values, "client_headline_transactions_total", load="2", client="wholesale") == 4

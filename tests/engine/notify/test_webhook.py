@@ -13,7 +13,9 @@ import pytest
 from engine.errors import BadInput, UserError
 from engine.notify.notices import CampaignNotice, RunNotice
 from engine.notify.webhook import Webhook, find_webhook
+from engine.plan.plan import RunPlan
 from engine.record.record import RunState
+from engine.record.totals import Totals
 from engine.secrets import KEYRING_SERVICE
 from tests.app.runs import a_run
 from tests.doubles.memory_keyring import MemoryKeyring
@@ -182,3 +184,12 @@ def test_webhook_in_the_environment_precedes_the_keyring(memory: MemoryKeyring) 
     assert find_webhook({}) is None
     with pytest.raises(UserError, match="the keyring holds no password for notify-url"):
         Webhook.forget()
+
+
+def test_notice_of_a_mixed_run_has_the_headline_of_every_load() -> None:
+    plan = RunPlan.from_dict({"load": [{"workload": "wholesale"}]})
+    totals = replace(totals_with(opm=900.0), further_loads=(Totals(workload="wholesale", headline_rate=41.6),))
+    audit = {"verdict": "clean", "stores": [], "further_loads": [{"verdict": "lost", "stores": []}]}
+    notice = RunNotice.of(replace(a_run(name="both", totals=totals), plan=plan, client_labels=("a", "b"), audit=audit))
+    assert notice.sentence == "Spindle run both: completed, DVD Store 2 900 OPM, Wholesale 42 NOPM. Audit: lost."
+    assert notice.to_dict()["loads"] == [{"title": "DVD Store 2", "opm": 900}, {"title": "Wholesale", "nopm": 42}]
