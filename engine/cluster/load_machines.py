@@ -147,10 +147,10 @@ class LoadMachines:
         return another if self._await_connection(another, _CONNECT_SECONDS) else agent
 
     def _await_connection(self, agent: RemoteAgent, within_seconds: float) -> bool:
-        """Wait for an agent as long as there is hope; returns whether it is connected."""
+        """Wait for an agent whose process may live, with its worker or without; returns whether it is connected."""
         deadline = time.monotonic() + within_seconds
         while not agent.stream.is_connected and time.monotonic() < deadline:
-            if self._running[agent.machine].failure():
+            if self._running[agent.machine].exit_code() is not None:
                 break
             time.sleep(_POLL_SECONDS)
         return agent.stream.is_connected

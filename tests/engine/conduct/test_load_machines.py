@@ -71,7 +71,10 @@ def test_without_a_cluster_a_run_on_load_machines_does_not_start(stage: Stage) -
     assert stage.library.runs() == []
 
 
-def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_that_stood_still(stage: Stage) -> None:
+def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_that_stood_still(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.cluster.load_machines._COME_BACK_SECONDS", 0.5)
     agents = stage.use_load_machines("lg1", "lg2")
     sink = Gathering()
     conductor = stage.start(sinks=[sink], clients=3, load_machines=PLACED, minutes=1.0)
