@@ -26,7 +26,7 @@ from engine.databases.database import Timeouts
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import TargetError, UserError
 from engine.figure_text import capitalised
-from engine.services.mail import MailServer
+from engine.services.mail.system import MailServer
 from engine.target.target import Target
 from engine.workload.registry import DVD_STORE
 from engine.workloads.bindings import store_of

@@ -8,7 +8,7 @@ from engine.target.kinds import MAIL, STORAGE
 def system_of(kind: str) -> System:
     """The system of a target's kind; raises ``BadInput`` for an unknown kind."""
     if kind == MAIL:
-        from engine.services.mail import MailServer
+        from engine.services.mail.system import MailServer
 
         return MailServer()
     if kind == STORAGE:

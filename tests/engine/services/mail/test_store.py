@@ -8,9 +8,9 @@ import pytest
 from engine.databases.database import BuildReport, Timeouts
 from engine.errors import Cancelled, TargetError, UserError
 from engine.secrets import Secret
-from engine.services.mail import MailServer
 from engine.services.mail.session import open_session
 from engine.services.mail.store import MailStore
+from engine.services.mail.system import MailServer
 from engine.target.target import Target
 from engine.workload.registry import MAIL
 from engine.workloads.bindings import store_of
