@@ -39,7 +39,8 @@ PEAK_WINDOW_SECONDS = 10
 _PERCENTILES = [f"p{percent}" for percent in PERCENTILES]
 _LIMITED, _FINEST = 90, 99.9
 _MINUTE = 60
-_UNDONE = ("queue", "working", "reconnecting", "down")
+_BEGUN = ("working", "reconnecting", "down")
+"""The states of users that have a transaction under way, or one that waits for a connection."""
 
 
 class RunTotals:
@@ -177,10 +178,13 @@ class RunTotals:
         return backlog_totals(depths, self._count(self._headline.names.n, None) / seconds)
 
     def _due(self) -> int | None:
-        """``Totals.due``: a user that is not thinking, whether or not its connection is lost, has begun one."""
+        """``Totals.due``. What users have begun is taken from the last second but one: in the last one they leave."""
         if self._workload.service_level is None or self._end == self._first:
             return None
-        levels = [self._series.by_second(name, first=self._end - 1, end=self._end) for name in _UNDONE]
+        last = self._end - 1
+        waiting = self._series.by_second("queue", first=last, end=self._end)
+        begun = [self._series.by_second(name, first=max(0, last - 1), end=last) for name in _BEGUN]
+        levels = [waiting, *begun]
         undone = float(np.sum(levels)) if all(map(len, levels)) else math.nan
         return None if math.isnan(undone) else self._count(self._headline.names.n, None) + int(undone)
 

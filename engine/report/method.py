@@ -21,7 +21,7 @@ from engine.faults.injections import (
 )
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
-from engine.figure_text import UNKNOWN, whole
+from engine.figure_text import UNKNOWN, capitalised, whole
 from engine.plan.plan import RunPlan
 from engine.record.record import Origin, RunRecord
 from engine.report.document import Block, Column, DataTable, Facts, Section, Text
@@ -145,8 +145,9 @@ def _servers(runs: Mapping[str, RunRecord]) -> list[Section]:
         return []
     if len({tuple(map(tuple, found)) for found in rows.values()}) == 1:
         unique = dict.fromkeys(("every run", *row[1:]) if len(runs) > 1 else row for row in unique)
+    called = {find_workload(record.plan.workload).wording.stores[1] for record in runs.values()}
     table = DataTable(
-        caption="Stores and their servers",
+        caption=f"{capitalised(called.pop()) if len(called) == 1 else 'Stores'} and their servers",
         columns=(
             Column(title="Run"),
             Column(title="Host"),

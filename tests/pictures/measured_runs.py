@@ -251,7 +251,8 @@ def _mail_sample(random: np.random.Generator, client: int, second: int) -> Sampl
         tasks.append(times_us)
         transactions[kind] = _count(times_us)
     waiting = 40 * (second - _FAILOVER_AT + 1) if not orders.n and second > _RAMP else 0
-    return replace(whole, transactions={"task": _count(np.concatenate(tasks)), **transactions}, queue=waiting)
+    transactions = {"task": _count(np.concatenate(tasks)), **transactions}
+    return replace(whole, transactions=transactions, rollbacks=0, queue=waiting)
 
 
 def _count(times_us: np.ndarray) -> Count:

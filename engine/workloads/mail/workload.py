@@ -74,6 +74,9 @@ class MailboxesAndSize(Scale):
     def read(self, recorded: str) -> Mailboxes:
         return Mailboxes.parse(recorded)
 
+    def store(self, recorded: str) -> str:
+        return f"mail domain of {self.in_words(self.read(recorded))}"
+
     def in_words(self, scale: Mailboxes) -> str:
         return f"{MAILBOXES.in_words(scale.count)} of {scale.megabytes:g} MB"
 

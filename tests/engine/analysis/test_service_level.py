@@ -84,8 +84,8 @@ def test_due_is_what_was_done_and_what_is_left_at_the_end_of_measuring() -> None
     samples = [
         second(0, 100, queue=50),
         second(1, 10, queue=9),
-        second(2, 10, queue=9),
-        second(3, 10, queue=3, working=2, reconnecting=4, down=1, thinking=5),
+        second(2, 10, queue=9, working=2, reconnecting=4, down=1, thinking=5),
+        second(3, 10, queue=3, down=12),  # users that leave
         second(4, 10, queue=70),
     ]
     assert due(samples) == 40

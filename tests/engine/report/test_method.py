@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,6 +46,12 @@ def test_one_run_has_plan_parameters_server_and_workstation() -> None:
     ]
     assert rows_of(table_of(blocks, "Settings of the servers")) == [("shared_buffers", "8GB")]
     assert "Memory, MB: 65 536" in [plain(text) for text in texts_of(blocks)]
+
+
+def test_a_mail_servers_stores_are_mail_domains() -> None:
+    plan = a_plan(targets=(Target.parse("mail://user@mx.lab/example.org")[0],), workload="mail", parameters={})
+    blocks = blocks_of(method_sections({"a": replace(a_record(), plan=plan)}))
+    assert rows_of(table_of(blocks, "Mail domains and their servers"))
 
 
 def test_common_values_are_shown_once() -> None:
