@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import ErrorClass, TargetError
 from engine.workload.actions import Call, Pause
-from engine.workload.pacing import PacedStage, PacingPlan, new_pacing
+from engine.workload.pacing import PacedStage, Pacing, PacingPlan, new_pacing
 from engine.workloads.brokerage import names
 from engine.workloads.brokerage.deck import DECK, Deck
 from engine.workloads.brokerage.market_emulator import MOST_QUOTES, RESULTS_OF_FEED, Market, Order, price_cents
@@ -50,18 +50,42 @@ class _Server:
         return self.seconds
 
 
-def _driven(transactions: int, number: int = 1) -> CountingTally:
-    tally, server = CountingTally(), _Server()
-    script = BrokerageUser(SIZE, 0.0, number, Random(3), tally, clock=server.clock).script()  # type: ignore[arg-type]
-    action = next(script)
-    while tally.transactions.total() < transactions:
-        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
-    return tally
+class _Driven:
+    """A user of such a server, and what it counts; ``action`` is what it waits for. It is one of the same client as the
+    user that it is ``beside``."""
+
+    def __init__(self, number: int = 1, *, beside: "_Driven | None" = None, pacing: Pacing | None = None) -> None:
+        self.server: _Server = _Server() if beside is None else beside.server
+        self.tally: CountingTally = CountingTally() if beside is None else beside.tally
+        user = BrokerageUser(SIZE, 0.0, number, Random(number + 2), self.tally, clock=self.server.clock)
+        if pacing is not None:
+            user.pace(pacing, 0, self.server.clock)
+        self._script = user.script()
+        self.action = next(self._script)
+
+    def go_on(self, error: TargetError | None = None) -> None:
+        """The server answers what the user waits for, or it fails."""
+        action = self.action
+        answer = self.server.answer(action) if isinstance(action, Call) and error is None else None
+        self.action = self._script.send((answer, error, 0.001))
+
+    def go_on_to(self, name: str = "") -> Call:
+        """Go on until the user waits for a call of this name, or for any."""
+        while not (isinstance(self.action, Call) and name in ("", self.action.name)):
+            self.go_on()
+        return self.action
+
+
+def _counts_of(transactions: int, number: int = 1) -> Counter[str]:
+    """What a user has counted when it has ended so many."""
+    driven = _Driven(number)
+    while driven.tally.transactions.total() < transactions:
+        driven.go_on()
+    return driven.tally.transactions
 
 
 def test_the_mix_is_that_of_the_specification() -> None:
-    tally = _driven(20_000)
-    counts = dict(tally.transactions)
+    counts = _counts_of(20_000)
     own = sum(counts[each] for each in DECK) + counts["rolled_back"]
     assert sum(DECK.values()) == 890
     assert counts["trade_status"] / own == pytest.approx(0.19 / 0.89, rel=0.005)
@@ -71,50 +95,38 @@ def test_the_mix_is_that_of_the_specification() -> None:
 
 
 def test_only_the_first_user_of_a_store_cleans_up_and_maintains_the_data() -> None:
-    first, other = _driven(3_000, number=0), _driven(3_000, number=1)
-    assert first.transactions["trade_cleanup"] == 1
-    assert first.transactions["data_maintenance"] >= 2
-    assert not {"trade_cleanup", "data_maintenance"} & set(other.transactions)
+    first, other = _counts_of(3_000, number=0), _counts_of(3_000, number=1)
+    assert first["trade_cleanup"] == 1
+    assert first["data_maintenance"] >= 2
+    assert not {"trade_cleanup", "data_maintenance"} & set(other)
 
 
 def test_a_result_whose_outcome_is_unknown_is_in_doubt_and_sent_again() -> None:
-    tally, server = CountingTally(), _Server()
-    script = BrokerageUser(SIZE, 0.0, 1, Random(3), tally, clock=server.clock).script()  # type: ignore[arg-type]
-    action = next(script)
-    while not (isinstance(action, Call) and action.name == "trade_result"):
-        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
-    sent = action
-    action = script.send((None, TargetError(ErrorClass.CONNECTION_LOST, "gone", usable=False), 0.001))
-    assert [key for key, _ in tally.doubts] == [RESULT_KEY]
-    while not (isinstance(action, Call) and action.name == "trade_result"):
-        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
-    assert action.arguments[0] == sent.arguments[0]
+    driven = _Driven()
+    sent = driven.go_on_to("trade_result")
+    driven.go_on(TargetError(ErrorClass.CONNECTION_LOST, "gone", usable=False))
+    assert [key for key, _ in driven.tally.doubts] == [RESULT_KEY]
+    assert driven.go_on_to("trade_result").arguments[0] == sent.arguments[0]
 
 
 def test_users_without_think_time_do_not_pause() -> None:
-    tally, server = CountingTally(), _Server()
-    script = BrokerageUser(SIZE, 0.0, 1, Random(3), tally, clock=server.clock).script()  # type: ignore[arg-type]
-    action, pauses = next(script), set()
+    driven, pauses = _Driven(), set()
     for _ in range(500):
-        if isinstance(action, Pause):
-            pauses.add(action.seconds)
-        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
+        if isinstance(driven.action, Pause):
+            pauses.add(driven.action.seconds)
+        driven.go_on()
     assert pauses == {0.0}
 
 
 def test_a_later_stage_may_have_a_think_time() -> None:
-    tally, server = CountingTally(), _Server()
-    user = BrokerageUser(SIZE, 0.0, 1, Random(3), tally, clock=server.clock)  # type: ignore[arg-type]
     stages = (PacedStage(seconds=5, users=1), PacedStage(seconds=5, users=1, think_seconds=1.0))
     pacing = new_pacing(PacingPlan(stages=stages, client=0, clients=1), Random(1))
     pacing.begin(0.0, [5.0])
-    user.pace(pacing, 0, server.clock)
-    script, pauses = user.script(), []
-    action = next(script)
-    while server.seconds < 10.0:
-        if isinstance(action, Pause):
-            pauses.append((server.seconds, action.seconds))
-        action = script.send((server.answer(action) if isinstance(action, Call) else None, None, 0.001))
+    driven, pauses = _Driven(pacing=pacing), []
+    while driven.server.seconds < 10.0:
+        if isinstance(driven.action, Pause):
+            pauses.append((driven.server.seconds, driven.action.seconds))
+        driven.go_on()
     assert {seconds for at, seconds in pauses if at < 5.0} == {0.0}
     assert max(seconds for at, seconds in pauses if at > 5.1) > 0.5
 
@@ -246,25 +258,15 @@ def test_a_deck_is_dealt_in_another_order_each_time() -> None:
 
 
 def test_users_of_a_client_draw_from_one_deck_and_keep_what_has_failed() -> None:
-    tally, server = CountingTally(), _Server()
-    users = [
-        BrokerageUser(SIZE, 0.0, number, Random(number), tally, clock=server.clock).script()  # type: ignore[arg-type]
-        for number in range(1, 11)
-    ]
-    actions = [next(script) for script in users]
-    failed = actions[0]
-    assert isinstance(failed, Call)
-    action = users[0].send((None, TargetError(ErrorClass.OTHER, "refused", usable=True, undone=True), 0.001))
-    while not isinstance(action, Call):
-        action = users[0].send((None, None, 0.001))
-    assert action.name == failed.name
-    actions[0] = action
-    while tally.transactions.total() < 40_000:
-        for place, script in enumerate(users):
-            action = actions[place]
-            answer = server.answer(action) if isinstance(action, Call) else None
-            actions[place] = script.send((answer, None, 0.001))
-    counts = tally.transactions
+    first = _Driven()
+    users = [first, *(_Driven(number, beside=first) for number in range(2, 11))]
+    failed = first.go_on_to()
+    first.go_on(TargetError(ErrorClass.OTHER, "refused", usable=True, undone=True))
+    assert first.go_on_to().name == failed.name
+    counts = first.tally.transactions
+    while counts.total() < 40_000:
+        for user in users:
+            user.go_on()
     own = sum(counts[each] for each in DECK) + counts["rolled_back"]
     for each, cards in DECK.items():
         drawn = counts[each] + (counts["rolled_back"] if each == "trade_order" else 0)
