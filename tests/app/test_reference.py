@@ -33,7 +33,7 @@ def test_one_is_added_by_options_shown_replaced_and_removed(spindle: Spindle) ->
         "databases        2",
     ):
         assert line in shown
-    assert "[5] own" in spindle("reference", "list").out
+    assert "[6] own" in spindle("reference", "list").out
     again = spindle(*own)
     assert (again.code, "is already there" in again.err) == (2, True)
     assert spindle(*own, "--opm", "1", "--replace").code == 0
@@ -47,7 +47,7 @@ def test_a_table_is_added_whole_or_not_at_all(spindle: Spindle, tmp_path: Path) 
     table.write_text("name,source,opm,storage\nA,s,1,SSD\nB,s,many,\n", encoding="utf-8")
     code, _, err = spindle("reference", "add", str(table))
     assert (code, "own.csv, line 3: OPM is 'many'" in err) == (2, True)
-    assert len(json.loads(spindle("reference", "list", "--json").out)) == 10
+    assert len(json.loads(spindle("reference", "list", "--json").out)) == 14
     table.write_text("name,source,opm,storage\nA,s,1,SSD\nB,s,2,\n", encoding="utf-8")
     assert spindle("reference", "add", str(table)).err == "spindle: added 'A', 'B'.\n"
 

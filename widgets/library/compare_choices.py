@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from engine.analysis.comparing.comparison import Align, Moment
 from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
@@ -26,14 +26,18 @@ class CompareChoices(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
         self._labels: dict[QComboBox, QLabel] = {}
-        self.shown = self._combo("&Show")
-        self.over = self._combo("O&ver")
-        self.read_as = self._combo("&Read as")
-        self.aligned_at = self._combo("&Align at")
-        self.against = self._combo("Base&line")
+        first, second = QHBoxLayout(), QHBoxLayout()
+        rows = QVBoxLayout(self)  # all in one row would be wider than a small screen
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.addLayout(first)
+        rows.addLayout(second)
+        self.over = self._combo("O&ver", first)
+        first.addStretch(1)
+        self.shown = self._combo("&Show", second)
+        self.read_as = self._combo("&Read as", second)
+        self.aligned_at = self._combo("&Align at", second)
+        self.against = self._combo("Base&line", second)
         _fill(
             self.read_as,
             [
@@ -99,7 +103,7 @@ class CompareChoices(QWidget):
         """The index of the run that the others are compared with."""
         return max(0, self.against.currentIndex())
 
-    def _combo(self, name: str) -> QComboBox:
+    def _combo(self, name: str, row: QHBoxLayout) -> QComboBox:
         combo = ElidedComboBox(self)
         combo.setAccessibleName(name.replace("&", ""))
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -107,8 +111,8 @@ class CompareChoices(QWidget):
         label = QLabel(name, self)
         label.setBuddy(combo)
         self._labels[combo] = label
-        self._layout.addWidget(label)
-        self._layout.addWidget(combo, 1)
+        row.addWidget(label)
+        row.addWidget(combo, 1)
         combo.currentIndexChanged.connect(self._on_changed)
         return combo
 

@@ -41,8 +41,8 @@ class Accounts:
             return self._given[number]
         if self._secret is None:
             raise UserError(
-                f"no password is known for the users of {self._target.url}; set SPINDLE_PASSWORD, keep it with spindle"
-                " password, or give accounts=FILE."
+                f"no password is known for the users of {self._target.url}; keep one for it, as of any target, or give"
+                " accounts=FILE."
             )
         return Account(self.address(number), self.address(number), self._secret)
 

@@ -14,7 +14,7 @@ from tests.app.calling import in_terminal
 STEPS = """
 import time
 from app.cli.terminal import progress_shown
-from engine.databases.database import Progress
+from engine.databases.progress import Progress
 with progress_shown("building [b]ds2[/b]") as (tell, flag):
     for number in range(11):
         tell(Progress(doing=f"loading [/x] {number}", share=number / 10))
