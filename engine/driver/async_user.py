@@ -5,16 +5,17 @@ from collections.abc import Awaitable, Callable
 
 from engine.databases.database import AsyncSession
 from engine.driver.async_loop import AsyncLoop
+from engine.driver.calling_user import CallingUser
 from engine.driver.timebase import NEVER
 from engine.driver.user_connection import BaseConnection, UserState
 from engine.errors import TargetError
-from engine.workload.actions import Call, Outcome, Pause, PauseKind, Script
+from engine.workload.actions import Call, Outcome, Pause, Script
 
 OpenSession = Callable[[int, int], Awaitable[AsyncSession]]
 """Opens a session, as ``engine.driver.user_connection.Connect`` does."""
 
 
-class AsyncUser:
+class AsyncUser(CallingUser[AsyncSession]):
     """Implements ``engine.driver.user_pool.User``: from its start in the ramp, at ``starts_at``, to the run's stop.
 
     Any error but a ``TargetError`` is an internal one: it ends this user and is kept in ``failure``.
@@ -30,16 +31,12 @@ class AsyncUser:
         call_seconds: float,
         loop: AsyncLoop,
     ) -> None:
-        self.connection = connection
-        self.failure: Exception | None = None
+        super().__init__(connection, call_seconds)
         self.is_alive = True
         self._open_session = open_session
         self._script = script
         self._starts_at = starts_at
-        self._call_seconds = call_seconds
         self._loop = loop
-        self._call_ends = NEVER
-        self._waits_since = NEVER  # while it pauses or reconnects
 
     def start(self) -> None:
         self._loop.add(self)
@@ -47,21 +44,6 @@ class AsyncUser:
     @property
     def thread_id(self) -> int | None:
         return self._loop.thread_id
-
-    @property
-    def busy_since(self) -> float:
-        return self._waits_since if self._waits_since != NEVER else self._call_ends - self._call_seconds
-
-    def cut_if_overdue(self, now: float) -> float:
-        session = self.connection.session  # read first: by the time of the cut it may have been replaced
-        ends = self._call_ends
-        if now < ends:
-            return ends
-        self.connection.cut(session, f"no answer within {self._call_seconds:g} s; the connection was cut")
-        return NEVER
-
-    def cut(self, because: str) -> None:
-        self.connection.cut(self.connection.session, because)
 
     async def run(self) -> None:
         try:
@@ -144,14 +126,8 @@ class AsyncUser:
             self._call_ends = NEVER
 
     async def _pause(self, pause: Pause) -> Outcome:
-        """A user that waits before a retry is still working on its transaction; a thinking or inactive one has none."""
         if pause.seconds <= 0:
             return None, None, 0.0
-        if pause.kind.is_between:
-            is_thinking = pause.kind is PauseKind.THINK
-            self.connection.state = UserState.THINKING if is_thinking else UserState.INACTIVE
-        began = self._waits_since = time.monotonic()
+        began = self._begin_pause(pause)
         await self._sleep_until(began + pause.seconds)
-        self._waits_since = NEVER
-        self.connection.state = UserState.WORKING
-        return None, None, time.monotonic() - began
+        return self._end_pause(began)

@@ -10,14 +10,15 @@ import time
 from collections.abc import Iterator
 
 from engine.databases.database import Session
+from engine.driver.calling_user import CallingUser
 from engine.driver.start_gate import StartGate
 from engine.driver.timebase import NEVER
 from engine.driver.user_connection import UserConnection, UserState
 from engine.errors import TargetError
-from engine.workload.actions import Call, Outcome, Pause, PauseKind, Script
+from engine.workload.actions import Call, Outcome, Pause, Script
 
 
-class UserThread:
+class UserThread(CallingUser[Session]):
     """Implements ``engine.driver.user_pool.User``: from its start in the ramp, at ``starts_at``, to the run's stop.
 
     It places orders once the ``gate`` is open. Any error but a ``TargetError`` is an internal one: it ends this user
@@ -35,15 +36,12 @@ class UserThread:
         gate: StartGate,
         stop: threading.Event,
     ) -> None:
-        self.connection = connection
-        self.failure: Exception | None = None
+        super().__init__(connection, call_seconds)
+        self.connection: UserConnection[Session] = connection
         self._script = script
         self._starts_at = starts_at
-        self._call_seconds = call_seconds
         self._gate = gate
         self._stop = stop
-        self._call_ends = NEVER
-        self._waits_since = NEVER  # while it pauses or reconnects
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
@@ -56,21 +54,6 @@ class UserThread:
     @property
     def is_alive(self) -> bool:
         return self._thread.is_alive()
-
-    @property
-    def busy_since(self) -> float:
-        return self._waits_since if self._waits_since != NEVER else self._call_ends - self._call_seconds
-
-    def cut_if_overdue(self, now: float) -> float:
-        session = self.connection.session  # read first: by the time of the cut it may have been replaced
-        ends = self._call_ends
-        if now < ends:
-            return ends
-        self.connection.cut(session, f"no answer within {self._call_seconds:g} s; the connection was cut")
-        return NEVER
-
-    def cut(self, because: str) -> None:
-        self.connection.cut(self.connection.session, because)
 
     def _run(self) -> None:
         if self._stop.wait(max(0.0, self._starts_at - time.monotonic())):
@@ -126,14 +109,8 @@ class UserThread:
             self._call_ends = NEVER
 
     def _pause(self, pause: Pause) -> Outcome:
-        """A user that waits before a retry is still working on its order; a thinking or inactive one has none."""
         if pause.seconds <= 0:
             return None, None, 0.0
-        if pause.kind.is_between:
-            is_thinking = pause.kind is PauseKind.THINK
-            self.connection.state = UserState.THINKING if is_thinking else UserState.INACTIVE
-        began = self._waits_since = time.monotonic()
+        began = self._begin_pause(pause)
         self._stop.wait(pause.seconds)
-        self._waits_since = NEVER
-        self.connection.state = UserState.WORKING
-        return None, None, time.monotonic() - began
+        return self._end_pause(began)
