@@ -55,12 +55,14 @@ bench: .venv/.ready-dev
 performance: .venv/.ready-dev
 	.venv/bin/python -m tests.benchmarks.performance_page
 
-# What a release has, in dist; for Linux.
+# What a release has, in dist; for Linux. The frozen program contains the libraries that this system has.
 package:
+	@sh packaging/setup.sh programs packaging/package-programs.txt packaging/system-libraries.txt
 	@/usr/bin/python3 packaging/package
 
 # SMOKE='archive debian' chooses what is tried of it.
 package-test:
+	@sh packaging/setup.sh programs packaging/package-test-programs.txt
 	@/usr/bin/python3 packaging/smoke $(SMOKE)
 
 clean:

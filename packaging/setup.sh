@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the environment in .venv: `setup.sh` for use, `setup.sh dev` for the tests as well.
+# Makes the environment in .venv: `setup.sh` for use, `setup.sh dev` for the tests as well. `setup.sh programs FILE…`
+# installs no more than what the files list, and makes no environment.
 # Run by the Makefile from the project's root; running it again is quick. SPINDLE_MSSQL=1 installs Microsoft's ODBC driver
 # for SQL Server as well, SPINDLE_MSSQL=0 leaves it out; without either, a user at a terminal is asked.
 set -eu
@@ -108,27 +109,31 @@ install_python_packages() {
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint packaging/constraints.txt "$@"
 }
 
+# The packages of what the files list and this system lacks; the first column says how it is found.
+missing_of() {
+    cat "$@" | while read -r what package name; do
+        case "$what" in
+            ""|\#*) ;;
+            program|library|header|driver) "has_$what" "$name" || printf ' %s' "$package" ;;
+        esac
+    done
+}
+
+# shellcheck disable=SC2086  # one word a package
+install_missing_of() { missing=$(missing_of "$@"); [ -z "$missing" ] || install_missing $missing; }
+
 python=$(find_python)
 [ -n "$python" ] || { install_missing python3 python3-venv; python=$(find_python); }
 [ -n "$python" ] || fail "Python 3.11 or newer is needed; name one with PYTHON=/path/to/python3 make setup."
 "$python" -c 'import ensurepip, venv' 2>/dev/null ||
     install_missing "python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv"
 
-if [ "$(uname -s)" = Linux ]; then
-    missing=""
-    while read -r library package; do
-        case "$library" in ""|\#*) continue ;; esac
-        "$python" -c "import ctypes; ctypes.CDLL('$library')" 2>/dev/null || missing="$missing $package"
-    done < packaging/system-libraries.txt
-    if [ "${1:-}" = dev ]; then
-        while read -r what package name; do
-            case "$what" in ""|\#*) continue ;; esac
-            "has_$what" "$name" || missing="$missing $package"
-        done < packaging/test-servers.txt
-    fi
-    # shellcheck disable=SC2086  # one word a package
-    [ -z "$missing" ] || install_missing $missing
-fi
+case "$(uname -s) ${1:-}" in
+    "Linux programs") shift; install_missing_of "$@"; exit ;;
+    *" programs") exit ;;
+    "Linux dev") install_missing_of packaging/system-libraries.txt packaging/test-servers.txt ;;
+    Linux*) install_missing_of packaging/system-libraries.txt ;;
+esac
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
 # What could not be compiled anew would else stay as it was, and be taken for the present one.

@@ -12,26 +12,16 @@ from pathlib import Path
 
 from distributions import build_appdir, build_archive, build_debian
 from frozen import freeze
-from tree import DIST, megabytes, require_programs
+from tree import DIST, megabytes
 from trust import write_checksums, write_licences, write_sbom
 from wheels import build_wheel
 
 LARGEST_MB = 300
-_PROGRAMS = {
-    "appstreamcli": "appstream",
-    "cc": "gcc",
-    "desktop-file-validate": "desktop-file-utils",
-    "dpkg-shlibdeps": "dpkg-dev",
-    "git": "git",
-    "strip": "binutils",
-    "zstd": "zstd",
-}
 
 
 def main() -> int:
     if sys.platform != "linux":
         sys.exit("make package: builds for Linux; packaging/README.md has the recipes for other systems.")
-    require_programs(_PROGRAMS)
     if DIST.exists():
         shutil.rmtree(DIST)
     DIST.mkdir()

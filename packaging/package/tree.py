@@ -1,7 +1,6 @@
 """The project's folders, and how programs are run here."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,12 +26,6 @@ def run(command: Sequence[str | Path], *, cwd: Path = ROOT, environment: Mapping
         said = "\n".join((done.stdout + done.stderr).splitlines()[-30:])
         raise SystemExit(f"{said}\nmake package: {command[0]} failed with exit code {done.returncode}")
     return done.stdout
-
-
-def require_programs(packages: Mapping[str, str]) -> None:
-    """Raise ``SystemExit`` that names the Debian packages of the programs that this system lacks."""
-    if missing := sorted({package for program, package in packages.items() if shutil.which(program) is None}):
-        raise SystemExit(f"these are missing: {' '.join(missing)}. Run: sudo apt-get install {' '.join(missing)}")
 
 
 def commit_time() -> str:

@@ -1,7 +1,7 @@
 """Tries what ``make package`` has built, each in a clean root: ``make package-test``.
 
 The roots are Debian's base packages alone, without any Python, and Spindle runs there as an ordinary user without
-``PATH``. Needs root, debootstrap, Xvfb and xdotool. Prints the seconds of each test; the first failure ends it.
+``PATH``. Needs root. Prints the seconds of each test; the first failure ends it.
 """
 
 import os
@@ -22,9 +22,8 @@ WORK = ROOT / "build" / "smoke"
 
 def main() -> int:
     chosen = sys.argv[1:] or list(_TESTS)
-    missing = [program for program in ("debootstrap", "Xvfb", "xdotool") if shutil.which(program) is None]
-    if missing or os.geteuid() != 0:
-        raise SystemExit("make package-test: needs root, and the packages debootstrap, xvfb and xdotool.")
+    if os.geteuid() != 0:
+        raise SystemExit("make package-test: needs root, for roots of its own.")
     WORK.mkdir(parents=True, exist_ok=True)
     for name in chosen:
         began = time.monotonic()

@@ -51,7 +51,7 @@ class Machine:
         self._log = folder / "calls"
         self._log.touch()
         shutil.copytree(_PACKAGING, folder / "packaging")
-        (folder / "packaging" / "system-libraries.txt").write_text("libz.so.1 zlib1g\n")
+        (folder / "packaging" / "system-libraries.txt").write_text("library zlib1g libz.so.1\n")
         self.program("id", "echo 1000\n")
         self.program("uname", "echo Linux\n")
         self.program("apt-cache", "exit 0\n")
@@ -67,7 +67,7 @@ class Machine:
         place.chmod(0o755)
 
     def lack_library(self) -> None:
-        (self.folder / "packaging" / "system-libraries.txt").write_text("libmissing.so.0 libmissing0\n")
+        (self.folder / "packaging" / "system-libraries.txt").write_text("library libmissing0 libmissing.so.0\n")
 
     def set_up_at_terminal(self, answer: str, **environment: str) -> SetUp:
         """Each question is given the answer, a line."""
@@ -232,3 +232,13 @@ def test_the_tests_ssh_server_is_no_service(developers_machine: Machine) -> None
         "systemctl --quiet unmask ssh.service ssh.socket",
         "systemctl --quiet disable ssh.service ssh.socket",
     ]
+
+
+def test_the_programs_of_a_list_are_installed_without_an_environment(machine: Machine) -> None:
+    (machine.folder / "list.txt").write_text("# A comment.\nprogram dpkg-dev no-such-program\nprogram coreutils cat\n")
+    machine.program("id", "echo 0\n")
+    done = machine.set_up_alone("programs", "list.txt")
+    assert done.code == 0
+    installed = [call for call in done.calls if call.startswith("apt-get install")]
+    assert [call.split()[-1] for call in installed] == ["dpkg-dev"]
+    assert not any("pip install" in call for call in done.calls)
