@@ -44,5 +44,5 @@ def python_environment(name: str, *packages: str) -> Path:
     folder = BUILD / name
     run(["/usr/bin/python3" if Path("/usr/bin/python3").exists() else "python3", "-m", "venv", "--clear", folder])
     programs = folder / "bin"
-    run([programs / "pip", "install", "-q", "-c", PACKAGING / "constraints.txt", *packages])
+    run([programs / "pip", "install", "-q", "--no-compile", "-c", PACKAGING / "constraints.txt", *packages])
     return programs

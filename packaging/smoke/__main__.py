@@ -59,44 +59,54 @@ def _in_python_environment(package: Path) -> None:
 def _archive() -> None:
     """Unpacked into a folder with a space in its name, in a system without any of the libraries of a window."""
     with CleanRoot(WORK) as root:
-        place = root.path / "home" / root.user / "my programs"
-        place.mkdir()
-        _unpack(_only("spindle-*.tar.zst"), place)
-        _try_command_line(root, f"/home/{root.user}/my programs/spindle/spindle")
+        _try_folder(root, _only("spindle-*.tar.zst"), "my programs", "spindle/spindle")
 
 
 def _debian() -> None:
-    """Installed by apt, tried with its window, removed: only what the user has made is left."""
+    """Installed by apt, tried with its window, removed."""
     package = _only("*.deb")
     with CleanRoot(WORK) as root:
-        shutil.copy(package, root.path / "tmp")
-        root.call("apt-get update -q && apt-get install -q -y --no-install-recommends fonts-dejavu-core", is_quiet=True)
+        shutil.copy(package, root.path / "srv")
+        root.call("apt-get update -q && apt-get install -q -y --no-install-recommends fonts-dejavu-core")
         before = root.files()
-        root.call(f"apt-get install -q -y --no-install-recommends /tmp/{package.name}", is_quiet=True)
+        root.call(f"apt-get install -q -y --no-install-recommends /srv/{package.name}")
         _try_command_line(root, "/usr/bin/spindle")
         root.call("cd /usr/share && test -s bash-completion/completions/spindle -a -s applications/spindle.desktop")
         print(f"  {try_window(root, '/usr/bin/spindle')}", flush=True)
-        root.call("apt-get purge -q -y spindle && apt-get autoremove -q -y --purge", is_quiet=True)
-        if left := root.files() - before:
-            raise SystemExit(f"left after its removal: {', '.join(sorted(left)[:10])}")
-        if not (root.path / "home" / root.user / "spindle data" / "library.sqlite").exists():
-            raise SystemExit("the user's library is gone with the package")
+        root.call("apt-get purge -q -y spindle && apt-get autoremove -q -y --purge")
+        _require_removed(root, before)
 
 
 def _appdir() -> None:
     with CleanRoot(WORK) as root:
-        place = root.path / "home" / root.user
-        _unpack(_only("Spindle-*.AppDir.tar.zst"), place)
-        _try_command_line(root, f"/home/{root.user}/Spindle.AppDir/AppRun")
+        _try_folder(root, _only("Spindle-*.AppDir.tar.zst"), "apps", "Spindle.AppDir/AppRun")
+
+
+def _try_folder(root: CleanRoot, archive: Path, place: str, program: str) -> None:
+    """Unpack an archive into a folder of the user's, use the program in it, and remove the folder."""
+    before = root.files()
+    home = f"/home/{root.user}"
+    folder = root.path / home[1:] / place
+    folder.mkdir()
+    subprocess.run(["tar", "--extract", "--zstd", "--file", archive, "--directory", folder], check=True)
+    _try_command_line(root, f"{home}/{place}/{program}")
+    shutil.rmtree(folder)
+    _require_removed(root, before)
 
 
 def _try_command_line(root: CleanRoot, spindle: str) -> None:
-    shutil.copy(ROOT / "packaging/smoke/command_line.sh", root.path / "tmp")
-    root.call(f"sh /tmp/command_line.sh '{spindle}' /home/{root.user}", user=root.user)
+    shutil.copy(ROOT / "packaging/smoke/command_line.sh", root.path / "srv")
+    root.call(f"sh /srv/command_line.sh '{spindle}' /home/{root.user}", user=root.user, is_shown=True)
 
 
-def _unpack(archive: Path, place: Path) -> None:
-    subprocess.run(["tar", "--extract", "--zstd", "--file", archive, "--directory", place], check=True)
+def _require_removed(root: CleanRoot, before: set[str]) -> None:
+    """Raise ``SystemExit`` if anything but the user's own data is left of a program, or that is gone as well."""
+    if left := root.files() - before:
+        raise SystemExit(f"left after its removal: {', '.join(sorted(left)[:10])}")
+    home = root.path / "home" / root.user
+    if not (home / "spindle data" / "library.sqlite").exists():
+        raise SystemExit("the user's library is gone with the program")
+    print("  removed without a trace, the user's library kept", flush=True)
 
 
 def _only(pattern: str) -> Path:

@@ -41,18 +41,18 @@ class CleanRoot:
         words = [*_NAMESPACE, "sh", "-c", _MOUNTS, self.path, user, home, command, variables]
         return subprocess.Popen(words, text=True, stdin=subprocess.DEVNULL, **options)
 
-    def call(self, command: str, *, user: str = "root", is_quiet: bool = False, variables: str = "") -> None:
-        """Run a shell's command in the root; raises ``SystemExit`` when it fails."""
-        output = subprocess.PIPE if is_quiet else None
-        errors = subprocess.STDOUT if is_quiet else None
-        process = self.start(command, user=user, variables=variables, stdout=output, stderr=errors)
-        said, _ = process.communicate()
+    def call(self, command: str, *, user: str = "root", is_shown: bool = False) -> str:
+        """Run a shell's command in the root; returns its output, or shows it. Raises ``SystemExit`` if it fails."""
+        pipe = None if is_shown else subprocess.PIPE
+        process = self.start(command, user=user, stdout=pipe, stderr=None if is_shown else subprocess.STDOUT)
+        printed, _ = process.communicate()
         if process.returncode != 0:
-            raise SystemExit(f"{(said or '')[-3000:]}\nin the clean root: {command} failed ({process.returncode})")
+            raise SystemExit(f"{(printed or '')[-3000:]}\nin the clean root: {command} failed ({process.returncode})")
+        return printed or ""
 
     def files(self) -> set[str]:
-        """All files of the system but those of users and of the package manager's own records."""
-        others = ("home", "tmp", "var/cache", "var/lib/apt", "var/lib/dpkg", "var/log")
+        """All files of the system but those of users, of the package manager's own records, and of the tests."""
+        others = ("home/", "srv/", "var/cache/", "var/lib/apt/", "var/lib/dpkg/", "var/log/")
         found = (str(each.relative_to(self.path)) for each in self.path.rglob("*"))
         return {each for each in found if not each.startswith(others)}
 

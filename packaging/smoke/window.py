@@ -1,72 +1,107 @@
-"""The window of an installed Spindle under Xvfb: opened, clicked through a demonstration, closed."""
+"""The window of an installed Spindle under Xvfb: opened, led through a demonstration by its keys, and closed."""
 
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from clean_root import CleanRoot
 
-_DISPLAY = ":97"
 _OPEN_SECONDS = 60.0
-_RUN_SECONDS = 240.0
-_PAGES = 5
+_START_SECONDS = 60.0
+_RUN_SECONDS = 300.0
+_CLOSE_SECONDS = 60.0
+_BETWEEN_KEYS_SECONDS = 2.0
+
+
+class _Screen:
+    """An X display of its own, and the user in front of it.
+
+    It is this system's: a root of its own reaches it by the abstract socket.
+    """
+
+    def __init__(self, number: str, log: Path) -> None:
+        self.name = f":{number}"
+        self._log = log
+
+    def window(self) -> str:
+        """Spindle's window on the screen; empty while there is none."""
+        found = self._xdotool("search", "--onlyvisible", "--name", "Spindle").split()
+        return found[0] if found else ""
+
+    def title(self) -> str:
+        window = self.window()
+        return self._xdotool("getwindowname", window).strip() if window else ""
+
+    def press(self, key: str) -> None:
+        self._xdotool("windowfocus", self.window())
+        self._xdotool("key", key)
+
+    def await_that(self, what: str, holds: Callable[[], object], seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > until:
+                raise SystemExit(f"{what}: not within {seconds:.0f} s. {self._log.read_text()[-2000:]}")
+            time.sleep(0.1)
+
+    def _xdotool(self, *words: str) -> str:
+        variables = os.environ | {"DISPLAY": self.name}
+        return subprocess.run(["xdotool", *words], env=variables, capture_output=True, text=True, check=False).stdout
 
 
 def try_window(root: CleanRoot, spindle: str) -> str:
-    """Open it, press Enter on each page of a new run, wait for the run in the library; returns what was measured.
+    """Open it, press Enter on each page of a new run until the run has begun, wait for its end, quit.
 
-    The display is this system's: a root of its own reaches it by the abstract socket.
+    Returns what was measured. Raises ``SystemExit`` when any of it does not happen in time.
     """
-    display = subprocess.Popen(
-        ["Xvfb", _DISPLAY, "-screen", "0", "1280x800x24", "-ac", "-nolisten", "tcp"], stderr=subprocess.DEVNULL
-    )
-    variables = f"DISPLAY={_DISPLAY} QT_QPA_PLATFORM=xcb"
     home = f"/home/{root.user}/window"
-    log = root.path / "tmp/window.log"
-    try:
-        time.sleep(1)
-        with log.open("w") as output:
-            began = time.monotonic()
-            window = root.start(
-                f"exec {spindle} --home {home}", user=root.user, variables=variables, stdout=output, stderr=output
-            )
+    log = root.path / "srv/window.log"
+    with _screen(log) as screen, log.open("w") as output:
+        begun_at = time.monotonic()
+        variables = f"DISPLAY={screen.name} QT_QPA_PLATFORM=xcb"
+        window = root.start(
+            f"exec {spindle} --home {home}", user=root.user, variables=variables, stdout=output, stderr=output
+        )
         try:
-            number = _await(lambda: _xdotool("search", "--onlyvisible", "--name", "Spindle"), _OPEN_SECONDS, log)
-            opened = time.monotonic() - began
-            for _ in range(_PAGES):
-                time.sleep(2)
-                _xdotool("windowfocus", number.split()[0])
-                _xdotool("key", "Return")
-            library = f"{spindle} --home {home} library list"
-            listed = _await(lambda: _completed(root, library), _RUN_SECONDS, log)
-            return f"window: there after {opened:.1f} s; its demonstration: {listed.strip().splitlines()[-1]}"
+            screen.await_that("the window", screen.window, _OPEN_SECONDS)
+            opened_after = time.monotonic() - begun_at
+            pressed = _start_demonstration(screen)
+            screen.await_that("the run measures", lambda: screen.title().startswith("Measuring"), _RUN_SECONDS)
+            screen.await_that("the run ends", lambda: screen.title() == "Spindle", _RUN_SECONDS)
+            screen.press("ctrl+q")
+            screen.await_that("the window closes", lambda: window.poll() is not None, _CLOSE_SECONDS)
         finally:
-            window.terminate()
+            window.kill()
             window.wait()
-    finally:
-        display.terminate()
-        display.wait()
+    if window.returncode != 0:
+        raise SystemExit(f"the window ended with exit code {window.returncode}: {log.read_text()[-2000:]}")
+    listed = root.call(f"{spindle} --home {home} library list", user=root.user)
+    if "completed" not in listed:
+        raise SystemExit(f"the window's demonstration is not in the library: {listed}")
+    return f"window: there after {opened_after:.1f} s; its demonstration, after {pressed} × Enter: completed"
 
 
-def _completed(root: CleanRoot, command: str) -> str:
-    process = root.start(command, user=root.user, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    listed, _ = process.communicate()
-    return listed if "completed" in listed else ""
-
-
-def _xdotool(*words: str) -> str:
-    done = subprocess.run(
-        ["xdotool", *words], env=os.environ | {"DISPLAY": _DISPLAY}, capture_output=True, text=True, check=False
-    )
-    return done.stdout
-
-
-def _await(found: Callable[[], str], seconds: float, log: Path) -> str:
-    until = time.monotonic() + seconds
+def _start_demonstration(screen: _Screen) -> int:
+    """Press Enter until the title tells of a run; returns how often."""
+    until = time.monotonic() + _START_SECONDS
+    pressed = 0
     while time.monotonic() < until:
-        if text := found():
-            return text
-        time.sleep(0.25)
-    raise SystemExit(f"the window did not come that far in {seconds:.0f} s: {log.read_text()[-2000:]}")
+        time.sleep(_BETWEEN_KEYS_SECONDS)  # as a user does, who reads each page
+        if screen.title() not in ("", "Spindle"):
+            return pressed
+        screen.press("Return")
+        pressed += 1
+    raise SystemExit(f"no run had begun after {pressed} × Enter")
+
+
+@contextmanager
+def _screen(log: Path) -> Iterator[_Screen]:
+    words = ("-displayfd", "1", "-screen", "0", "1280x800x24", "-ac", "-nolisten", "tcp")
+    with subprocess.Popen(["Xvfb", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as display:
+        try:
+            assert display.stdout is not None
+            yield _Screen(display.stdout.readline().strip(), log)
+        finally:
+            display.terminate()
