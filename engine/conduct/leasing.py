@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from engine.databases.database import Store
-from engine.databases.lease import Claim, LeaseHolder, LeaseTable
+from engine.databases.lease import Claim, LeaseHolder, OpenLease
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised
 from engine.target.kinds import STORAGE, kind_facts
@@ -147,7 +147,7 @@ class StoreLease:
         self._thread = threading.Thread(target=self._keep, args=(table, self._ending), name="lease", daemon=True)
         self._thread.start()
 
-    def _opened(self) -> LeaseTable | None:
+    def _opened(self) -> OpenLease | None:
         try:
             return self._store.open_lease()
         except TargetError as error:
@@ -155,7 +155,7 @@ class StoreLease:
                 return None
             raise
 
-    def _taken(self, table: LeaseTable, *, makes_table: bool) -> bool:
+    def _taken(self, table: OpenLease, *, makes_table: bool) -> bool:
         """Whether the lease is ours now; false without a store, and, with a notification, if no lease is possible."""
         try:
             has_store, has_table = table.found()
@@ -200,9 +200,9 @@ class StoreLease:
             f" {holder.lasts_seconds:.0f} s later."
         )
 
-    def _keep(self, table: LeaseTable, ending: _Ending) -> None:
+    def _keep(self, table: OpenLease, ending: _Ending) -> None:
         """The thread's main function, with the lease's connection: heartbeats, then the release if requested."""
-        kept: LeaseTable | None = table
+        kept: OpenLease | None = table
         pause = self._claim.heartbeat_seconds
         while not ending.asked.wait(pause):
             kept = self._attempt(kept, self._beat)
@@ -212,7 +212,7 @@ class StoreLease:
         if kept is not None:
             kept.close()
 
-    def _attempt(self, table: LeaseTable | None, work: Callable[[LeaseTable], None]) -> LeaseTable | None:
+    def _attempt(self, table: OpenLease | None, work: Callable[[OpenLease], None]) -> OpenLease | None:
         """Do it over the connection, or a new one; returns the connection, or ``None`` if it is not usable any more."""
         try:
             table = table or self._store.open_lease()
@@ -227,7 +227,7 @@ class StoreLease:
             return None
         return table
 
-    def _beat(self, table: LeaseTable) -> None:
+    def _beat(self, table: OpenLease) -> None:
         has_store, has_table = table.found()
         if has_store and not has_table:
             table.make()
@@ -237,7 +237,7 @@ class StoreLease:
                 self._take_again(table, now)
         self._check_store(table, has_store=has_store)
 
-    def _take_again(self, table: LeaseTable, seen: LeaseHolder) -> None:
+    def _take_again(self, table: OpenLease, seen: LeaseHolder) -> None:
         """The lease is not ours any more: it was taken over, or reverted by a failover or a restore."""
         if seen.is_alive:
             if seen.token != self._lost_to:
@@ -251,7 +251,7 @@ class StoreLease:
         self._lost_to = ""
         self._generation = table.take(self._claim, seen).generation
 
-    def _check_store(self, table: LeaseTable, *, has_store: bool) -> None:
+    def _check_store(self, table: OpenLease, *, has_store: bool) -> None:
         if self._built_at is None:
             return
         identity = table.identity() if has_store else None

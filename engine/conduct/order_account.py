@@ -11,7 +11,7 @@ from engine.analysis.headline import headline_of
 from engine.conduct.leasing import LeaseConflict, place_of, store_rebuilt, store_removed
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
-from engine.databases.lease import LeaseTable
+from engine.databases.lease import OpenLease
 from engine.driver.sinks import Sink
 from engine.errors import TargetError, UserError
 from engine.figure_text import counted
@@ -109,7 +109,7 @@ class OrderAccount(Sink):
         return found
 
     def _finding(
-        self, table: LeaseTable, planned: Target, checked: CheckedStore, state: RunState
+        self, table: OpenLease, planned: Target, checked: CheckedStore, state: RunState
     ) -> LeaseConflict | None:
         mine = [client.number for client in self._clients if client.target.with_label("") == planned.with_label("")]
         accounts, before = [self._accounts[number] for number in mine], checked.state

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
-from engine.databases.lease import LeaseTable
+from engine.databases.lease import OpenLease
 from engine.driver.sinks import Sink
 from engine.errors import TargetError, UserError
 from engine.record.record import Phases, RunState
@@ -71,7 +71,7 @@ class _Reader:
         self._checked = checked
         self._timeouts = timeouts
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store-counts")
-        self._table: LeaseTable | None = None
+        self._table: OpenLease | None = None
         self._connecting: Future[None] | None = None
         self._first: Future[_Reading | None] | None = None
         self._last: Future[_Reading | None] | None = None
@@ -116,7 +116,7 @@ class _Reader:
             _log.info("the numbers of a store were not read: %s", error)
             return None
 
-    def _opened(self) -> LeaseTable | None:
+    def _opened(self) -> OpenLease | None:
         return self._checked.endpoint.store(self._timeouts, self._checked.state.workload).open_lease()
 
     def _disconnect(self) -> None:
@@ -125,7 +125,7 @@ class _Reader:
             table.close()
 
 
-def _reading(table: LeaseTable) -> _Reading | None:
+def _reading(table: OpenLease) -> _Reading | None:
     with table.in_time(_READ_SECONDS):
         began = time.monotonic()
         identity = table.identity()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.databases.activity import ActivityReader
-from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
+from engine.databases.lease import NO_LEASE, HeldLease, OpenLease
 from engine.databases.progress import IsCancelled, ReportProgress
 from engine.databases.replacing import Replacement
 from engine.secrets import Secret
@@ -189,7 +189,7 @@ class Store(Protocol):
         """Remove the store, and the database if only the build's objects were in it; returns what was removed."""
         ...
 
-    def open_lease(self) -> LeaseTable | None:
+    def open_lease(self) -> OpenLease | None:
         """A connection only for the store's lease, for one thread at a time. Raises ``TargetError``.
 
         ``None`` where stores have no lease: nothing keeps others from using them.

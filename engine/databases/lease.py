@@ -1,8 +1,9 @@
-"""The lease of a store: one row in its database that says who uses it, for what, and when the last heartbeat was.
+"""The lease of a store, which says who uses it, for what, and when the last heartbeat was: a row in a database.
 
 All times are the server's, so that the workstations' clocks do not matter. The holder renews its lease by heartbeats.
 Without one for the lease's duration the holder is taken to be dead and anybody may take the lease over; on the holder's
 own machine, as soon as its process has ended. Being a row, it follows the store to another server in a failover.
+Stores that are in no database keep theirs in another way (``engine.services.mail.lease``), behind ``OpenLease``.
 ``engine.conduct.leasing`` takes leases and keeps them alive.
 """
 
@@ -12,7 +13,7 @@ import socket
 import threading
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -179,8 +180,53 @@ class _NoLease:
 NO_LEASE = _NoLease()
 
 
+class OpenLease(Protocol):
+    """A connection to the lease of one store, for one thread at a time. Every call raises ``TargetError``."""
+
+    def in_time(self, seconds: float | None = None) -> AbstractContextManager[None]:
+        """Calls inside end within some seconds, also where the server is frozen."""
+        ...
+
+    def found(self) -> tuple[bool, bool]:
+        """Whether there is a store, and whether there is room for its lease."""
+        ...
+
+    def make(self) -> None:
+        """Make room for the lease; another process may do so at the same time."""
+        ...
+
+    def read(self) -> LeaseHolder:
+        """The present holder of the lease."""
+        ...
+
+    def take(self, claim: Claim, seen: LeaseHolder, *, breaks: bool = False) -> LeaseHolder:
+        """Take the lease if it has not changed since ``seen`` and has no live holder; returns its holder then.
+
+        With ``breaks`` it is taken from the holder that was seen, who may be alive.
+        """
+        ...
+
+    def beat(self, claim: Claim) -> LeaseHolder:
+        """Send a heartbeat; returns the lease's holder then, which may be another."""
+        ...
+
+    def release(self, token: str) -> None:
+        """Let the lease go, if it is still that of the token."""
+        ...
+
+    def identity(self) -> tuple[str, int] | None:
+        """``StoreState.as_built_at`` and ``high_water`` now; ``None`` when there is no complete store."""
+        ...
+
+    def added_above(self, high_water: int) -> int:
+        """How much that the ledger records the store has above a number of ``StoreState.high_water``."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class LeaseTable:
-    """The lease's row of one database, for one thread at a time. Every call raises ``TargetError``."""
+    """Implements ``OpenLease`` by the row of one database."""
 
     def __init__(self, connection: LeaseConnection, sql: LeaseSql) -> None:
         self._connection = connection
@@ -188,7 +234,7 @@ class LeaseTable:
 
     @contextmanager
     def in_time(self, seconds: float | None = None) -> Iterator[None]:
-        """Calls inside end within some seconds: the connection to a server that is frozen is cut."""
+        """The connection to a server that is frozen is cut."""
         timer = threading.Timer(seconds or _CALLS_SECONDS, self._connection.cut)
         timer.daemon = True
         timer.start()
@@ -198,12 +244,10 @@ class LeaseTable:
             timer.cancel()
 
     def found(self) -> tuple[bool, bool]:
-        """Whether the database holds a store, and whether it has the lease's table."""
         ((store, table),) = self._connection.query(self._sql.found)
         return bool(store), bool(table)
 
     def make(self) -> None:
-        """Create the table; another process may do so at the same time."""
         error: TargetError | None = None
         for statement in self._sql.make:
             try:
@@ -214,7 +258,6 @@ class LeaseTable:
             raise error
 
     def read(self) -> LeaseHolder:
-        """The present holder of the lease."""
         rows = self._connection.query(self._sql.read)
         if not rows:
             raise TargetError(ErrorClass.OTHER, f"table {self._sql.table} has lost its row")
@@ -235,10 +278,6 @@ class LeaseTable:
         )
 
     def take(self, claim: Claim, seen: LeaseHolder, *, breaks: bool = False) -> LeaseHolder:
-        """Take the lease if it has not changed since ``seen`` and has no live holder; returns its holder then.
-
-        With ``breaks`` it is taken from the holder that was seen, who may be alive.
-        """
         given_up = seen.token if breaks or not seen.is_alive else claim.token
         self._connection.query(
             self._sql.take,
@@ -250,21 +289,17 @@ class LeaseTable:
         return self.read()
 
     def beat(self, claim: Claim) -> LeaseHolder:
-        """Send a heartbeat; returns the lease's holder then, which may be another."""
         self._connection.query(self._sql.beat, claim.token)
         return self.read()
 
     def release(self, token: str) -> None:
-        """Let the lease go, if it is still that of the token."""
         self._connection.query(self._sql.release, token)
 
     def identity(self) -> tuple[str, int] | None:
-        """``StoreState.as_built_at`` and ``high_water`` now; ``None`` when there is no complete store."""
         rows = self._connection.query(self._sql.identity)
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def added_above(self, high_water: int) -> int:
-        """How much that the ledger records the store has above a number of ``StoreState.high_water``."""
         return int(self._connection.query(self._sql.added_above, high_water)[0][0])
 
     def close(self) -> None:

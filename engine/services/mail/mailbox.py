@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.services.mail.definition import FOLDERS
-from engine.services.mail.imap.client import ImapClient
+from engine.services.mail.imap.client import ImapClient, ImapRejected
 from engine.services.mail.message import IDENTITY_FIELDS, MessageIdentity, identity_in, message_bytes
 from engine.services.mail.session import INBOX
 
@@ -90,6 +90,15 @@ async def empty(client: ImapClient) -> None:
     for folder in await client.mailboxes("Spindle*"):
         if folder in FOLDERS:
             await client.delete(folder)
+
+
+async def remove(client: ImapClient, folder: str) -> None:
+    """Remove a folder, if it is there."""
+    try:
+        await client.delete(folder)
+    except ImapRejected as error:
+        if not error.code.startswith("NONEXISTENT"):
+            raise
 
 
 def _found(items: dict[bytes, object]) -> FoundMessage:

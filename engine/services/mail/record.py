@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass, replace
 
-from engine.services.mail.imap.client import ImapClient, ImapRejected
+from engine.services.mail.imap.client import ImapClient
 
 RECORD_FOLDER = "Spindle"
 _SUBJECT = "What Spindle has built"
@@ -22,6 +22,11 @@ class MailRecord:
     built: int = 0
     as_built_at: str = ""
     is_reset_interrupted: bool = False
+
+    @property
+    def identity(self) -> str:
+        """``StoreState.as_built_at``; empty where the store is not complete."""
+        return self.as_built_at if self.is_complete and not self.is_reset_interrupted else ""
 
     def changed(self, **values: object) -> "MailRecord":
         return replace(self, **values)  # type: ignore[arg-type]
@@ -58,12 +63,3 @@ async def write_record(client: ImapClient, record: MailRecord) -> None:
     if before:
         old = [str(uid) for uid in await client.search(b"1:%d" % before)]
         await client.expunge(",".join(old))
-
-
-async def remove_record(client: ImapClient) -> None:
-    """Remove the record's folder, if there is one."""
-    try:
-        await client.delete(RECORD_FOLDER)
-    except ImapRejected as error:
-        if not error.code.startswith("NONEXISTENT"):
-            raise

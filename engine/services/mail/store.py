@@ -28,8 +28,9 @@ from engine.services.mail.accounts import Accounts
 from engine.services.mail.connecting import log_in, tls_context
 from engine.services.mail.definition import FOLDERS, MailboxDefinition
 from engine.services.mail.imap.client import ImapClient
+from engine.services.mail.lease import LEASE_FOLDER, MailLease
 from engine.services.mail.mailbox_workers import MailboxWorkers
-from engine.services.mail.record import MailRecord, read_record, remove_record, write_record
+from engine.services.mail.record import RECORD_FOLDER, MailRecord, read_record, write_record
 from engine.services.mail.session import INBOX
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
@@ -62,13 +63,13 @@ class MailStore:
         if record is None:
             return None
         beyond: dict[str, int] = {}
-        if record.is_complete and not record.is_reset_interrupted:
+        if record.identity:
             beyond = {_BEYOND: max(0, self._counted(record) - record.built)}
         return StoreState(
             workload=record.workload,
             scale=record.scale,
             seed=record.seed,
-            complete=record.is_complete and not record.is_reset_interrupted,
+            complete=bool(record.identity),
             beyond=beyond,
             as_built_at=record.as_built_at,
             is_reset_interrupted=record.is_reset_interrupted,
@@ -96,6 +97,7 @@ class MailStore:
         before = self._record()
         if before is not None and before.is_complete and not replace:
             raise complete_store_in_the_way(self._target, before.scale)
+        lease.take()
         began = time.monotonic()
         mailboxes = self._definition.mailboxes(scale)
         record = MailRecord(
@@ -195,7 +197,13 @@ class MailStore:
         if record is None:
             raise nothing_to_drop(self._target)
         self._empty(record, lambda _step: None, lambda: False)
-        self._workers.in_first(remove_record)
+        lease.rest()
+
+        async def remove(client: ImapClient) -> None:
+            await mailbox.remove(client, RECORD_FOLDER)
+            await mailbox.remove(client, LEASE_FOLDER)
+
+        self._workers.in_first(remove)
         mailboxes = self._definition.mailboxes(record.scale)
         return (
             f"Spindle's messages and folders in {counted(mailboxes, 'mailbox', 'mailboxes')} of"
@@ -205,8 +213,7 @@ class MailStore:
     def identity(self) -> str:
         """``StoreState.as_built_at`` now; empty where there is no complete store."""
         record = self._record()
-        is_complete = record is not None and record.is_complete and not record.is_reset_interrupted
-        return record.as_built_at if record is not None and is_complete else ""
+        return "" if record is None else record.identity
 
     def copies(
         self, runs: Collection[int], *, report_progress: ReportProgress, cancelled: IsCancelled
@@ -229,8 +236,8 @@ class MailStore:
         """The address of a user, numbered from 0."""
         return self._accounts.address(user)
 
-    def open_lease(self) -> None:
-        """Mailboxes have no lease: IMAP has nothing that only one program could hold."""
+    def open_lease(self) -> MailLease:
+        return MailLease(self._target, self._accounts.account(0), self._timeouts.connect_seconds, self._tls)
 
     def load_account(self) -> None:
         """Users log in as themselves."""

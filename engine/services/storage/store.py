@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.databases.database import BuildReport, ServerInfo, StoreState
 from engine.databases.definition import Check
-from engine.databases.lease import NO_LEASE, HeldLease, LeaseTable
+from engine.databases.lease import NO_LEASE, HeldLease, OpenLease
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.refusals import nothing_to_drop
 from engine.databases.replacing import Replacement
@@ -174,7 +174,7 @@ class FileStore:
         self._remove(facts_of(self._place, self._path))
         return f"{self._path} on {self._place.name}"
 
-    def open_lease(self) -> LeaseTable | None:
+    def open_lease(self) -> OpenLease | None:
         return None
 
     def load_account(self) -> tuple[str, Secret] | None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from engine.databases.database import BuildReport, Store, Timeouts
@@ -34,6 +34,8 @@ def never() -> bool:
 class Place:
     """A database by its name, which need not exist yet."""
 
+    lease_seconds = 1.5
+
     def __init__(self, dbms: DatabaseUnderTest, name: str) -> None:
         self.dbms = dbms
         self.name = name
@@ -42,7 +44,11 @@ class Place:
 
     @property
     def store(self) -> Store:
-        return store_at(self.target, self.dbms.secret, Timeouts())
+        return self.opener()
+
+    @property
+    def opener(self) -> Callable[[], Store]:
+        return partial(store_at, self.target, self.dbms.secret, Timeouts())
 
     def build(
         self,
