@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
-from engine.errors import TargetError, UserError
-from engine.remedies import Notice, RemedyKind
+from engine.errors import Notice, RemedyKind, TargetError, UserError
 from engine.target.kinds import ANY_URL_FORM
 from engine.workload.registry import DVD_STORE
 

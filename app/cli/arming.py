@@ -21,8 +21,8 @@ from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
 from engine.figure_text import capitalised, listed
+from engine.parameters.typed_text import duration_of
 from engine.plan.plan import RunPlan
-from engine.typed_text import duration_of
 
 if TYPE_CHECKING:
     from engine.campaign.plan import CampaignPlan

@@ -8,11 +8,11 @@ import click
 
 from engine.errors import UserError
 from engine.machines.inventory import read_inventory
+from engine.parameters.parameter import Choice, Flag, Number, Parameter, Whole
+from engine.parameters.typed_text import read_number, read_whole
 from engine.places import Places, find_places
 from engine.plan.parameters import COMMON
 from engine.secrets import WEBHOOK_VARIABLE
-from engine.typed_text import read_number, read_whole
-from engine.workload.parameters import Choice, Flag, Number, Parameter, Whole
 
 if TYPE_CHECKING:
     from engine.library.library import Library

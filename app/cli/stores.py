@@ -16,9 +16,9 @@ from app.cli.text_page import plain_table
 from app.cli.workload_options import scale_options, workload_option
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
+from engine.subject import Subject
 from engine.workload.registry import find_workload
 from engine.workload.rows.estimate import StoreEstimate
-from engine.workload.subject import Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

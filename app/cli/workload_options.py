@@ -12,9 +12,9 @@ import click
 
 from app.cli.options import help_of, parameter_option
 from engine.errors import BadInput
+from engine.parameters.parameter import Choice, Flag, Number, Parameter, Whole
 from engine.plan.parameters import described
 from engine.plan.workloads import unusable_workloads, usable_workloads
-from engine.workload.parameters import Choice, Flag, Number, Parameter, Whole
 from engine.workload.registry import DVD_STORE, find_workload, workload_ids
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

@@ -18,8 +18,8 @@ from engine.errors import TargetError, UserError
 from engine.faults.countdown import Beep, countdown
 from engine.faults.fault_schedule import Armed
 from engine.faults.planned import PlannedFault
+from engine.parameters.typed_text import time_text
 from engine.secrets import Secret
-from engine.typed_text import time_text
 from widgets.live.inject_menu import COUNTDOWN_SECONDS, PendingInjection
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import MarkKind

@@ -19,7 +19,7 @@ from engine.errors import UserError
 from engine.figure_text import capitalised, counted
 from engine.machines.inventory import Inventory, read_inventory
 from engine.machines.machine import WORKSTATION, Role
-from engine.workload.values import Whole
+from engine.parameters.values import Whole
 from widgets.machines.load_machines_dialog import ClusterOptions, LoadMachinesDialog, machine_texts
 from widgets.parts.look import Look
 

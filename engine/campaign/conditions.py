@@ -13,7 +13,7 @@ from engine.faults.injection_text import named_machine, parse_injection, ssh_inj
 from engine.faults.injections import MACHINE_PREFIX, SqlInjection
 from engine.faults.typed_words import Word, quoted, split_words, whole_text
 from engine.machines.addresses import bracketed
-from engine.workload.parameters import did_you_mean
+from engine.parameters.parameter import did_you_mean
 
 SQL_PING = "SELECT 1"
 _WORDS = frozenset(("on", "below", "within", "of"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.campaign.journal import CampaignState, EntryState
 from engine.figure_text import listed
-from engine.typed_text import time_text
+from engine.parameters.typed_text import time_text
 
 
 class CampaignCode(StrEnum):

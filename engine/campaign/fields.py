@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import BadInput
+from engine.parameters.parameter import Parameter, Whole, did_you_mean
 from engine.plan.plan import RunPlan
-from engine.workload.parameters import Parameter, Whole, did_you_mean
 from engine.workload.registry import find_workload, workload_ids
 
 TARGETS = "targets"

@@ -9,8 +9,8 @@ from engine.campaign.fields import field_of, plan_with
 from engine.campaign.step_dicts import ReadPlan, step_to_dict, steps_from
 from engine.campaign.steps import CycleStep, LeafStep, RunStep, SearchStep, Step, SweepStep, leaves_of
 from engine.errors import BadInput
+from engine.parameters.parameter import Whole, did_you_mean
 from engine.plan.plan import RunPlan
-from engine.workload.parameters import Whole, did_you_mean
 
 FORMAT_VERSION = 1
 _KEYS = ("name", "note", "plan", "configuration", "steps", "format_version")

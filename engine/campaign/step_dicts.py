@@ -28,8 +28,8 @@ from engine.campaign.steps import (
 from engine.errors import BadInput
 from engine.faults.injection_text import parse_injection
 from engine.faults.injections import Injection, injection_from_dict, injection_to_dict
+from engine.parameters.parameter import did_you_mean
 from engine.plan.plan import RunPlan
-from engine.workload.parameters import did_you_mean
 
 ReadPlan = Callable[[object], RunPlan]
 """Reads the plan that a step gives: a table, or in a file the name of a plan file."""

@@ -13,8 +13,8 @@ from engine.campaign.conditions import Condition
 from engine.errors import BadInput
 from engine.faults.injections import Injection
 from engine.faults.sentences import injection_sentence
+from engine.parameters.typed_text import checked_duration, time_text
 from engine.plan.plan import RunPlan
-from engine.typed_text import checked_duration, time_text
 
 MOST_ROUNDS = 1_000
 MOST_POINTS = 1_000

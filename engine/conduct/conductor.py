@@ -29,6 +29,7 @@ from engine.databases.lease import Claim
 from engine.databases.progress import IsCancelled, ReportProgress
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
+from engine.errors import Notice
 from engine.faults.planned import PlannedFault
 from engine.library.library import Library
 from engine.library.rescue import Rescue
@@ -37,7 +38,6 @@ from engine.plan.naming import name_of
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import Totals, totals_of_loads
-from engine.remedies import Notice
 from engine.telemetry.event import EventKind
 
 _STOP_SECONDS = 20.0

@@ -17,10 +17,10 @@ from engine.errors import BadInput, Cancelled, UserError
 from engine.machines.access import Access, PrometheusAccess
 from engine.machines.machine import Machine
 from engine.machines.meters import best_meter
+from engine.parameters.typed_text import time_text
 from engine.secrets import Secret
 from engine.telemetry.host import HostReading
 from engine.telemetry.host_figure import HostFigure
-from engine.typed_text import time_text
 
 _POLL_SECONDS = 0.5
 _END_SECONDS = 2.0

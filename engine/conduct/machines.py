@@ -15,9 +15,9 @@ from engine.machines.access import Access
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Machine
 from engine.secrets import Secret
+from engine.subject import Subject
 from engine.target.kinds import kind_facts
 from engine.target.target import EMBEDDED, Host, Target
-from engine.workload.subject import Subject
 
 
 @dataclass(frozen=True, kw_only=True)

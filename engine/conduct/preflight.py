@@ -12,10 +12,9 @@ from typing import Any
 from engine.databases.database import ServerInfo, Store, StoreState, Timeouts
 from engine.databases.lease import NO_LEASE, HeldLease
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
-from engine.errors import ErrorClass, TargetError, UserError
+from engine.errors import ErrorClass, Notice, Remedy, RemedyKind, TargetError, UserError
 from engine.figure_text import capitalised, listed, whole
 from engine.plan.plan import RunPlan
-from engine.remedies import Notice, Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.kinds import kind_facts
 from engine.target.target import EMBEDDED, Target

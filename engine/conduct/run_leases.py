@@ -9,9 +9,8 @@ from engine.conduct.leasing import Leases, Notify, OnConflict, StoreLease, place
 from engine.conduct.preflight import CheckedStore, Resolve
 from engine.databases.database import Timeouts
 from engine.databases.lease import NO_LEASE, Claim, HeldLease
-from engine.errors import TargetError, UserError
+from engine.errors import Remedy, TargetError, UserError
 from engine.plan.plan import RunPlan
-from engine.remedies import Remedy
 from engine.target.target import Target
 
 

@@ -1,8 +1,7 @@
 """The errors of stores that reject a request, with the same texts for every DBMS."""
 
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.figure_text import capitalised
-from engine.remedies import Remedy, RemedyKind
 from engine.target.kinds import kind_facts
 from engine.target.target import Target
 

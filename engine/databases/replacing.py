@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from engine.errors import TargetError, UserError
+from engine.errors import Remedy, RemedyKind, TargetError, UserError
 from engine.figure_text import byte_size
-from engine.remedies import Remedy, RemedyKind
 from engine.target.target import Target
 
 # Sorting for indexes, full-text indexes and the log come on top of tables and indexes.

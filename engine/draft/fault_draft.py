@@ -10,7 +10,7 @@ from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised
-from engine.typed_text import duration_of, time_text
+from engine.parameters.typed_text import duration_of, time_text
 
 _MOMENT = "t+"
 

@@ -35,7 +35,7 @@ from engine.faults.lab_actions import WORDS, LabAction
 from engine.faults.planned import PlannedFault
 from engine.faults.typed_words import quoted, split_words
 from engine.figure_text import capitalised
-from engine.typed_text import duration_of, read_number, read_whole, time_text, write_number
+from engine.parameters.typed_text import duration_of, read_number, read_whole, time_text, write_number
 
 FIELD_LABELS = {
     "kind": "Kind",

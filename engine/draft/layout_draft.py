@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from engine.errors import BadInput
 from engine.figure_text import capitalised
+from engine.parameters.typed_text import read_whole
 from engine.target.store_layout import FilegroupLayout, LogLayout, StoreLayout
-from engine.typed_text import read_whole
 
 FILE_TITLES = {
     "customers": "Customers",

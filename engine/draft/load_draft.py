@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from engine.errors import BadInput
 from engine.figure_text import capitalised
+from engine.parameters.parameter import Parameter
 from engine.plan.checks import check_subject
 from engine.plan.databases import targets_of_load
 from engine.plan.mixed import LOAD_KEYS
@@ -17,7 +18,6 @@ from engine.plan.parameters import COMMON, described
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
 from engine.target.target import Target
-from engine.workload.parameters import Parameter
 from engine.workload.registry import find_workload
 
 _BETWEEN = ";"

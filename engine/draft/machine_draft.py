@@ -10,8 +10,8 @@ from engine.figure_text import capitalised
 from engine.machines.access import ACCESS_TYPES, Access, AccessKind, access_parameters, required_fields
 from engine.machines.inventory import Inventory
 from engine.machines.machine import WORKSTATION, Machine, Role
+from engine.parameters.parameter import Parameter
 from engine.secrets import Secret
-from engine.workload.parameters import Parameter
 
 
 @dataclass

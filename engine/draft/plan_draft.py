@@ -16,6 +16,7 @@ from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.faults.planned import PlannedFault
 from engine.figure_text import capitalised, listed
+from engine.parameters.parameter import Parameter, Part
 from engine.plan.databases import example_target, usual_database
 from engine.plan.load.checks import LOADS, is_by_stages
 from engine.plan.load.profile import LoadProfile
@@ -25,7 +26,6 @@ from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
-from engine.workload.parameters import Parameter, Part
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workloads.bindings import is_on, layout_of
 

@@ -14,15 +14,15 @@ from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.figure_text import capitalised, counted, planned_length, whole
+from engine.parameters.parameter import Flag, Minutes, Parameter
+from engine.parameters.typed_text import time_text, write_number
 from engine.plan.load.staircase import Staircase
 from engine.plan.naming import name_of
 from engine.plan.parameters import COMMON
 from engine.plan.plain import LEFT_OUT_WHEN_EMPTY
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, STORAGE, Host, Target
-from engine.typed_text import time_text, write_number
 from engine.workload.pacing import POISSON
-from engine.workload.parameters import Flag, Minutes, Parameter
 from engine.workload.registry import find_workload
 
 _MOST_NAMED = 6

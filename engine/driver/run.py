@@ -31,11 +31,11 @@ from engine.faults.fault_schedule import Armed, FaultSchedule
 from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
+from engine.parameters.typed_text import LATEST_SECONDS
 from engine.plan.load.profile import LoadProfile
 from engine.record.projection import Projection
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind
-from engine.typed_text import LATEST_SECONDS
 
 _log = logging.getLogger(__name__)
 _START_DEADLINE_SECONDS = 60.0

@@ -15,7 +15,7 @@ from engine.errors import BadInput
 from engine.faults.injection_text import CLAUSES, injection_text, read_injection
 from engine.faults.planned import PlannedFault
 from engine.faults.typed_words import Word, quoted, split_words
-from engine.typed_text import duration_of, duration_text, seconds_of, time_text
+from engine.parameters.typed_text import duration_of, duration_text, seconds_of, time_text
 
 _FROM_BEGINNING = "t+"
 _QUOTES = ("'", '"')

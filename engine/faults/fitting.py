@@ -5,11 +5,10 @@ Called by the plan's draft as one types, and before a run by ``engine.conduct.fa
 
 from collections.abc import Sequence
 
-from engine.errors import BadInput
+from engine.errors import BadInput, Remedy, RemedyKind
 from engine.faults.injections import Injection, LabInjection, SqlInjection
 from engine.faults.lab_actions import check_action
 from engine.faults.planned import PlannedFault
-from engine.remedies import Remedy, RemedyKind
 from engine.target.target import EMBEDDED, Target
 
 

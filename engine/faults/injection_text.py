@@ -24,7 +24,7 @@ from engine.faults.injections import (
 )
 from engine.faults.lab_actions import LabAction, read_action
 from engine.faults.typed_words import Word, quoted, split_words, whole_text
-from engine.typed_text import duration_of, duration_text
+from engine.parameters.typed_text import duration_of, duration_text
 
 CLAUSES = frozenset(
     ["within", "for", "then", "repeat", "every", "times", "called", "on", "of", "by", "as", "system", "pinned", "ca"]

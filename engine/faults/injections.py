@@ -15,8 +15,8 @@ from engine.machines.access import RedfishAccess, SshAccess
 from engine.machines.addresses import HostName, OneLine
 from engine.machines.inventory import Inventory
 from engine.machines.machine import checked_name
-from engine.typed_text import checked_duration
-from engine.workload.values import did_you_mean
+from engine.parameters.typed_text import checked_duration
+from engine.parameters.values import did_you_mean
 
 LONGEST_TIMEOUT_SECONDS = 3_600.0
 RESET_TYPES = (

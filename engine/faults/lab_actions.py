@@ -6,8 +6,7 @@ Called by the keeper, the command line and the injections of a run.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.errors import BadInput
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import BadInput, Remedy, RemedyKind
 
 
 class LabAction(StrEnum):

@@ -21,8 +21,8 @@ from engine.faults.injections import (
 )
 from engine.faults.lab_actions import LabAction
 from engine.faults.marks import checked_label
-from engine.typed_text import LATEST_SECONDS, checked_duration
-from engine.workload.values import did_you_mean
+from engine.parameters.typed_text import LATEST_SECONDS, checked_duration
+from engine.parameters.values import did_you_mean
 
 MOST_ROUNDS = 1_000
 _MENDING = frozenset(

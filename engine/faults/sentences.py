@@ -16,8 +16,8 @@ from engine.faults.injections import (
 )
 from engine.faults.lab_actions import sentence_of
 from engine.faults.planned import PlannedFault
+from engine.parameters.typed_text import duration_text, time_text
 from engine.target.target import EMBEDDED, Target
-from engine.typed_text import duration_text, time_text
 
 
 def fault_sentence(fault: PlannedFault) -> str:

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.lab.binaries import bin_directory, copy_into, program
 from engine.lab.folder import is_root
 from engine.lab.processes import ending_with_parent, server_environment
-from engine.remedies import Remedy, RemedyKind
 
 if sys.platform != "win32":
     import pwd

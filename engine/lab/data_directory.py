@@ -8,12 +8,11 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.lab.account import Account
 from engine.lab.configuration import USER, conninfo, postgresql_conf
 from engine.lab.folder import write_private
 from engine.lab.processes import end_servers, server_environment
-from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 
 _INITDB_TIMEOUT_SECONDS = 120.0

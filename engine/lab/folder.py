@@ -11,9 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.files.lock import FileLock
-from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 
 _SECRET_BYTES = 24

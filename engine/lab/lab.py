@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.faults.lab_actions import LabAction
 from engine.lab.account import Account, choose_account
 from engine.lab.action_runner import run_action
@@ -17,7 +17,6 @@ from engine.lab.reaper import Reaper
 from engine.lab.shapes import LabShape
 from engine.lab.status import PRIMARY, STANDBY, LabStatus, NodeStatus, stopped_status
 from engine.lab.supervisor import Supervisor
-from engine.remedies import Remedy, RemedyKind
 
 _TICK_SECONDS = 0.5
 _SUPERVISED_TICK_SECONDS = 0.05

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any, Self
 
 import engine
-from engine.errors import UserError
+from engine.errors import Remedy, UserError
 from engine.lab.events import LabEvent
 from engine.lab.folder import FolderLock, LabFolder
 from engine.lab.processes import server_environment
 from engine.own_program import own_command
-from engine.remedies import Remedy
 
 READY = 0
 BUSY = 75  # EX_TEMPFAIL of sysexits.h: another keeper has the folder

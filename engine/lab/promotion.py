@@ -3,12 +3,11 @@
 Called by the lab, its actions and its supervisor.
 """
 
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.lab.cluster import Cluster, Notify, numbered
 from engine.lab.events import LabEventKind
 from engine.lab.node import DOWN, RUNNING, Node
 from engine.lab.shapes import LabShape
-from engine.remedies import Remedy, RemedyKind
 
 _STOP_SECONDS = 20.0
 

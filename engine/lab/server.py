@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.faults.lab_actions import LabAction
 from engine.lab.configuration import HOST, USER
 from engine.lab.events import LabEvent
@@ -21,7 +21,6 @@ from engine.lab.link import KeeperEnded, Link, launch_keeper
 from engine.lab.processes import end_servers
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus, stopped_status
-from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import DEFAULT_DATABASE, POSTGRESQL, Host, Target
 

@@ -8,12 +8,11 @@ from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, sel
 
 from engine.campaign.journal import CampaignRecord, CampaignState, EntryState, JournalEntry
 from engine.campaign.plan import CampaignPlan
-from engine.errors import BadInput, UserError
+from engine.errors import BadInput, Remedy, RemedyKind, UserError
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.names import checked_name, key_of_name, names_of
 from engine.library.owner import Owner, this_process
 from engine.library.tables import campaign_entries, campaigns
-from engine.remedies import Remedy, RemedyKind
 
 _WHAT = "campaign"
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from engine.analysis.comparing.configuration import Configuration
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.names import checked_name, free_name, key_of_name, names_of, put_row
 from engine.library.reading import key_of
 from engine.library.searching import KEPT
 from engine.library.tables import configurations, run_configurations, run_set_members, run_sets, runs
-from engine.remedies import Remedy, RemedyKind
 
 _WHAT = "configuration"
 

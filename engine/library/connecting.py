@@ -10,8 +10,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from engine.errors import UserError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import Remedy, RemedyKind, UserError
 
 BUSY_SECONDS = 5.0
 _BEGIN, _READ_ONLY = "spindle_begin", "spindle_read_only"

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
 
-from engine.errors import BadInput, UserError
+from engine.errors import BadInput, Remedy, RemedyKind, UserError
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.host_readings import has_readings, read_statuses
 from engine.library.reading import key_of
 from engine.library.tables import host_columns, host_files
-from engine.remedies import Remedy, RemedyKind
 from engine.telemetry.host import CollectorStatus
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from engine.errors import BadInput, UserError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import BadInput, Remedy, RemedyKind, UserError
 
 _LONGEST = 120
 

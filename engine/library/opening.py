@@ -12,9 +12,8 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.library.connecting import BUSY_SECONDS, is_damage, refused
-from engine.remedies import Remedy, RemedyKind
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", "0011", "0012", "0013")
 """The versions that this Spindle can read, oldest first, the last being its own: so that Alembic needn't be asked."""

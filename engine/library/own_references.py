@@ -6,11 +6,10 @@ from dataclasses import replace
 from sqlalchemy import Connection, Engine, delete, select
 
 from engine.analysis.comparing.references import Reference, find_reference, shipped_references
-from engine.errors import BadInput, UserError
+from engine.errors import BadInput, Remedy, RemedyKind, UserError
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.names import checked_name, key_of_name, names_of, put_row, resolve_name
 from engine.library.tables import own_references
-from engine.remedies import Remedy, RemedyKind
 
 _WHAT = "reference"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text, func, or_, select, type_coerce
 
-from engine.errors import RunNotFound, UserError
+from engine.errors import Remedy, RemedyKind, RunNotFound, UserError
 from engine.figure_text import counted
 from engine.library.rows import event_of, record_of, stored_plan
 from engine.library.searching import DELETED, KEPT
@@ -29,7 +29,6 @@ from engine.library.tables import (
 )
 from engine.record.projection import Projection
 from engine.record.record import RunRecord, RunState, split_reference
-from engine.remedies import Remedy, RemedyKind
 from engine.telemetry.event import EventKind, RunEvent
 
 LAST = "last"

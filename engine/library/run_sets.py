@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, sel
 
 from engine.analysis.comparing.run_set import RunSet
 from engine.analysis.headline import check_same_workload, headline_of
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.library.configurations import configuration_key
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.names import free_name, key_of_name, numbered_name
@@ -16,7 +16,6 @@ from engine.library.searching import KEPT
 from engine.library.tables import configurations, run_set_members, run_sets, runs
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
-from engine.remedies import Remedy, RemedyKind
 
 _WHAT = "set"
 

@@ -23,7 +23,7 @@ from engine.machines.addresses import (
     bracketed,
     redfish_secret_name,
 )
-from engine.workload.parameters import Choice, Number, Parameter, Texts, ValueType, Whole, did_you_mean
+from engine.parameters.parameter import Choice, Number, Parameter, Texts, ValueType, Whole, did_you_mean
 
 _PORT = Whole(1, 65_535)
 

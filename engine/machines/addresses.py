@@ -9,7 +9,7 @@ from typing import ClassVar
 from urllib.parse import SplitResult, urlsplit
 
 from engine.errors import BadInput
-from engine.workload.values import ValueType
+from engine.parameters.values import ValueType
 
 _HOST = re.compile(r"[^\s\-@/\"'\[\]][^\s@/\"'\[\]]{0,254}")
 _USER = re.compile(r"[^\s\-@:/\"'][^\s@:/\"']{0,63}")

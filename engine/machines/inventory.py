@@ -25,7 +25,7 @@ from engine.files.lock import changing
 from engine.files.toml import parsed_toml
 from engine.machines.access import Access, LocalAccess, access_from_dict, access_to_dict
 from engine.machines.machine import WORKSTATION, Machine, OneAccess
-from engine.workload.values import did_you_mean
+from engine.parameters.values import did_you_mean
 
 _WHAT = "inventory"
 _LOCAL: Access = LocalAccess()

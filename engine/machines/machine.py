@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from engine.errors import BadInput
 from engine.machines.access import Access, SshAccess, WinRmAccess
-from engine.workload.values import did_you_mean
+from engine.parameters.values import did_you_mean
 
 WORKSTATION = "workstation"
 """The name of the machine that Spindle runs on; it is always in the inventory."""

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.machines.access import RedfishAccess
-from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 
 SERVICE_ROOT = "/redfish/v1/"

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from engine.errors import BadInput
 from engine.faults.planned import PlannedFault
+from engine.parameters.typed_text import time_text
 from engine.target.kinds import kind_facts
 from engine.target.target import EMBEDDED, Target
-from engine.typed_text import time_text
 from engine.workload.workload import Workload
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from engine.errors import BadInput
+from engine.subject import Subject
 from engine.target.kinds import kind_facts
 from engine.target.target import DEFAULT_DATABASE, EMBEDDED, MAIL, STORAGE, Host, Target
 from engine.workload.registry import DVD_STORE, find_workload
-from engine.workload.subject import Subject
 
 
 def usual_database(workload_id: str) -> str:

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 
 from engine.errors import BadInput
 from engine.machines.machine import WORKSTATION, checked_name
-from engine.typed_text import read_list, read_whole, write_list
-from engine.workload.values import ValueType, Whole, did_you_mean
+from engine.parameters.typed_text import read_list, read_whole, write_list
+from engine.parameters.values import ValueType, Whole, did_you_mean
 
 MOST_CLIENTS = 256
 _CLIENTS = Whole(1, MOST_CLIENTS)

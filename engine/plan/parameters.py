@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from engine.parameters.parameter import Choice, Flag, Minutes, Number, Parameter, Part, Text, Texts, Whole
 from engine.plan.load.stage import RATE, Stages
 from engine.plan.load.staircase import StaircaseType
 from engine.plan.load_machines import MOST_CLIENTS, LoadMachines
 from engine.workload.pacing import ARRIVALS, POISSON
-from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Part, Text, Texts, Whole
 from engine.workload.workload import Workload
 
 MOST_THREADS = 1_000

@@ -6,8 +6,8 @@ from typing import Any
 from engine.errors import BadInput
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
+from engine.parameters.parameter import Text, did_you_mean
 from engine.target.target import Target
-from engine.workload.parameters import Text, did_you_mean
 from engine.workload.workload import Workload
 
 FORMAT_VERSION = 2

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Self
 
-from engine.errors import BadInput
+from engine.errors import BadInput, Remedy, RemedyKind
 from engine.faults.planned import PlannedFault
+from engine.parameters.parameter import Parameter, Text, did_you_mean
 from engine.plan.checks import check_fault_times, check_one_lab, check_subject
 from engine.plan.clients import ClientPlan, clients_of
 from engine.plan.databases import targets_of_load
@@ -29,9 +30,7 @@ from engine.plan.plain import (
     target_to_dict,
     without_none,
 )
-from engine.remedies import Remedy, RemedyKind
 from engine.target.target import EMBEDDED, Target
-from engine.workload.parameters import Parameter, Text, did_you_mean
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.workload import Workload
 

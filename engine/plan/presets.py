@@ -10,11 +10,11 @@ from typing import Any
 from engine.faults.injections import LabInjection
 from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
+from engine.parameters.parameter import Part
 from engine.plan.databases import embedded_target
 from engine.plan.parameters import described
 from engine.plan.plan import RunPlan
 from engine.target.target import FAST
-from engine.workload.parameters import Part
 from engine.workload.registry import DVD_STORE, find_workload
 
 PUBLISHED_THREADS = 32

@@ -22,10 +22,10 @@ from engine.faults.injections import (
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.figure_text import UNKNOWN, capitalised, whole
+from engine.parameters.typed_text import time_text
 from engine.plan.plan import RunPlan
 from engine.record.record import Origin, RunRecord
 from engine.report.document import Block, Column, DataTable, Facts, Section, Text
-from engine.typed_text import time_text
 from engine.workload.registry import find_workload
 from engine.workloads.driver_files import DriverFiles, driver_files_of
 

@@ -7,7 +7,7 @@ import difflib
 from dataclasses import dataclass
 
 from engine.errors import BadInput
-from engine.workload.subject import Subject
+from engine.subject import Subject
 
 EMBEDDED = "embedded"
 POSTGRESQL = "postgresql"

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
-from engine.workload.parameters import did_you_mean
+from engine.parameters.parameter import did_you_mean
 from engine.workload.workload import Workload
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.figure_text import listed
-from engine.workload.parameters import Parameter
+from engine.parameters.parameter import Parameter
 
 
 class Scale(ABC):

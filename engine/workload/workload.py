@@ -9,11 +9,11 @@ from random import Random
 from typing import Any, Protocol
 
 from engine.errors import BadInput
+from engine.parameters.parameter import Parameter, ParameterValues, Part, did_you_mean
+from engine.subject import Subject
 from engine.workload.backlog import Backlog
-from engine.workload.parameters import Parameter, ParameterValues, Part, did_you_mean
 from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.scale import Scale, ScaleOfOne
-from engine.workload.subject import Subject
 from engine.workload.tally import Tally
 from engine.workload.transaction import Metric, TransactionType, transactions_of
 from engine.workload.user import EmulatedUser

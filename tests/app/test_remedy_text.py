@@ -11,8 +11,7 @@ import pytest
 import engine
 import widgets
 from app.remedy_text import terminal_text, window_text
-from engine.errors import UserError
-from engine.remedies import Notice, Remedy, RemedyKind
+from engine.errors import Notice, Remedy, RemedyKind, UserError
 
 URL = "postgresql://me@db1/ds2?sslmode=require"
 COMMAND = re.compile(

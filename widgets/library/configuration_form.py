@@ -9,7 +9,7 @@ from engine.analysis.comparing.configuration import Configuration
 from engine.analysis.comparing.economics import Item
 from engine.errors import BadInput
 from engine.files.csv_table import whole_of
-from engine.typed_text import read_list, write_list
+from engine.parameters.typed_text import read_list, write_list
 from widgets.parts.form.typed_table import TypedTable
 
 _LONGEST_NAME, _LONGEST_CURRENCY = 120, 3

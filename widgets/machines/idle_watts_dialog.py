@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from engine.analysis.host.idle_watts import IdleWatts, total_watts
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, decimal, whole
-from engine.typed_text import duration_of
+from engine.parameters.typed_text import duration_of
 from widgets.parts.form.fields import TimeField
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.row import Form

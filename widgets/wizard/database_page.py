@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 from engine.draft import FURTHER_LOADS, PlanDraft
 from engine.errors import BadInput
 from engine.figure_text import byte_size
+from engine.parameters.parameter import Part
 from engine.plan.plan import RunPlan
 from engine.plan.workloads import usable_workloads
-from engine.workload.parameters import Part
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.workload import Workload

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from engine.draft import FaultDraft
 from engine.errors import BadInput
-from engine.typed_text import duration_of, time_text
+from engine.parameters.typed_text import duration_of, time_text
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.wizard.estimate_model import LEFT, RIGHT

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from engine.typed_text import time_text
+from engine.parameters.typed_text import time_text
 from widgets.parts.look import Look
 
 _OPEN_END_SECONDS = 600.0

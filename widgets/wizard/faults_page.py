@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout,
 
 from engine.draft import FaultDraft, InjectionDraft, PlanDraft, lab_nodes
 from engine.errors import BadInput
+from engine.parameters.typed_text import time_text
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.target import Target
-from engine.typed_text import time_text
 from widgets.parts.form.note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look

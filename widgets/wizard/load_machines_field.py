@@ -6,9 +6,9 @@ from functools import partial
 from PySide6.QtWidgets import QWidget
 
 from engine.figure_text import counted
+from engine.parameters.typed_text import read_list
 from engine.plan.load_machines import LoadMachine, LoadMachines
 from engine.plan.placement import placed_by_processors, placed_evenly
-from engine.typed_text import read_list
 from widgets.parts.look import Look
 from widgets.wizard.menu_line import MenuLine
 

@@ -12,10 +12,10 @@ from engine.draft.saved import own_preset, renamed, with_presets, with_saved, wi
 from engine.draft.wording import short_closed_loop_sentence
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, whole
+from engine.parameters.parameter import Part
 from engine.plan.load.checks import LOADS
 from engine.plan.presets import Preset, load_keys, presets_of
 from engine.plan.workloads import usable_workloads
-from engine.workload.parameters import Part
 from engine.workload.registry import find_workload
 from widgets.parts.form.fields import choice_field
 from widgets.parts.form.note import FormNote

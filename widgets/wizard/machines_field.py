@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from engine.typed_text import read_list, write_list
+from engine.parameters.typed_text import read_list, write_list
 from widgets.parts.look import Look
 from widgets.wizard.menu_line import MenuLine
 

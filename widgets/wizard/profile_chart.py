@@ -4,8 +4,8 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from engine.parameters.typed_text import time_text
 from engine.plan.load.profile import LoadProfile, StageSpan
-from engine.typed_text import time_text
 from widgets.parts.look import Look
 
 _PERIODS = {"s": "a second", "min": "a minute", "h": "an hour"}

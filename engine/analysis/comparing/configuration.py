@@ -15,7 +15,7 @@ from engine.analysis.host.power import DeviceWatts, power_figures
 from engine.errors import BadInput
 from engine.files.csv_table import read_rows, whole_of
 from engine.machines.machine import checked_name
-from engine.workload.values import Texts
+from engine.parameters.values import Texts
 
 _KEYS = ("name", "note", "currency", "items", "watts", "machines", "factors")
 _ITEM_KEYS = ("name", "count", "price")

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import BadInput
-from engine.typed_text import write_number
+from engine.parameters.typed_text import write_number
 
 _FORM = re.compile(
     r"\s*(?P<figure>[A-Za-z_][\w.-]*)\s*(?P<sign><=|>=|<|>)\s*(?P<direction>[+\-−])?\s*"

@@ -9,9 +9,9 @@ from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.headline import Headline, headline_of
 from engine.errors import BadInput
 from engine.figure_text import milliseconds, shortest, signed, whole
+from engine.parameters.values import did_you_mean
 from engine.record.totals import NO_TIMES, ResponseTimes, Totals
 from engine.workload.registry import find_workload
-from engine.workload.values import did_you_mean
 
 LOST, RECOVERY, BLACKOUT = "lost", "recovery", "blackout"
 _TIMES = ("mean", "p50", "p95", "p99", "max")

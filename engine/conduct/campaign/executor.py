@@ -39,8 +39,8 @@ from engine.conduct.campaign.stopping import Clock, RealClock, Stopping
 from engine.conduct.campaign.tools import CampaignTools
 from engine.databases.progress import Progress, ReportProgress
 from engine.errors import Cancelled, TargetError, UserError
+from engine.parameters.typed_text import time_text
 from engine.record.record import RunState
-from engine.typed_text import time_text
 
 _POLL_SECONDS = 1.0
 _log = logging.getLogger(__name__)

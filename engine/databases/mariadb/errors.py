@@ -8,8 +8,7 @@ import errno
 import re
 
 from engine.databases.failure import Failure
-from engine.errors import ErrorClass, TargetError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import ErrorClass, Remedy, RemedyKind, TargetError
 from engine.target.kinds import kind_facts
 from engine.target.target import Host, Target
 

@@ -9,8 +9,7 @@ from engine.databases.database import Timeouts
 from engine.databases.mssql.errors import CANT_OPEN
 from engine.databases.mssql.scripts import identifier
 from engine.databases.odbc.connecting import connect_any
-from engine.errors import ErrorClass, TargetError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import ErrorClass, Remedy, RemedyKind, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 

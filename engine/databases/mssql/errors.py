@@ -9,8 +9,7 @@ doubt, and so it is after any error that is not known to occur before the commit
 import re
 from dataclasses import dataclass
 
-from engine.errors import ErrorClass, TargetError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import ErrorClass, Remedy, RemedyKind, TargetError
 from engine.target.target import Host, Target
 
 # An availability database that is not, or no longer, to be used here; a server that starts, stops or gives a session

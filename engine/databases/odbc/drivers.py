@@ -8,8 +8,7 @@ from types import MappingProxyType
 import pyodbc
 
 from engine.databases.odbc import packaged_driver
-from engine.errors import UserError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.target.kinds import MARIADB, MSSQL, MYSQL, kind_facts
 
 _MICROSOFT = r"ODBC Driver ([\d.]+) for SQL Server"

@@ -1,7 +1,6 @@
 """PostgreSQL's and libpq's errors, sorted into ours."""
 
-from engine.errors import ErrorClass, TargetError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import ErrorClass, Remedy, RemedyKind, TargetError
 from engine.target.target import Host, Target
 
 # What libpq adds in lines of their own to a refused or a broken connection.

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from engine.errors import BadInput
+from engine.parameters.typed_text import time_text
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage, rate_text
 from engine.plan.load.staircase import Staircase
-from engine.typed_text import time_text
 from engine.workload.registry import find_workload
 from engine.workload.transaction import Metric
 

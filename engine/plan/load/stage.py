@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from engine.errors import BadInput
 from engine.figure_text import counted
-from engine.typed_text import LATEST_SECONDS, duration_of, read_number, time_text, write_number
-from engine.workload.values import Number, ValueType, Whole, did_you_mean
+from engine.parameters.typed_text import LATEST_SECONDS, duration_of, read_number, time_text, write_number
+from engine.parameters.values import Number, ValueType, Whole, did_you_mean
 
 MOST_STAGES = 500
 MOST_USERS = 256_000

@@ -11,9 +11,9 @@ from typing import Any, Self
 
 from engine.errors import BadInput
 from engine.figure_text import counted
+from engine.parameters.typed_text import read_number, time_text, write_number
+from engine.parameters.values import Number, ValueType, Whole, did_you_mean
 from engine.plan.load.stage import MOST_STAGES, MOST_USERS, RATE, SECONDS, Stage, kept_fields, rate_text, whole_seconds
-from engine.typed_text import read_number, time_text, write_number
-from engine.workload.values import Number, ValueType, Whole, did_you_mean
 
 _EXAMPLE = "'10:2:00', or '10:2:00 p95 50 growth 2 settle 0:30 most 250'"
 _STEP = re.compile(r"\s*(?P<step>[\d.]+)(?:/(?P<per>min|s))?:(?P<seconds>\S+)", re.IGNORECASE)

@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 from engine.errors import BadInput
+from engine.parameters.parameter import Parameter, Part, Whole
 from engine.workload.backlog import Backlog
-from engine.workload.parameters import Parameter, Part, Whole
 from engine.workload.registry import BROKERAGE
 from engine.workload.scale import Scale
 from engine.workload.tally import Tally

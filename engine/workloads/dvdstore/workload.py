@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar
 
-from engine.workload.parameters import Number, Parameter, Part, ValueType, Whole
+from engine.parameters.parameter import Number, Parameter, Part, ValueType, Whole
 from engine.workload.registry import DVD_STORE
 from engine.workload.tally import Tally
 from engine.workload.wording import Wording

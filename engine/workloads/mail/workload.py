@@ -5,10 +5,10 @@ from random import Random
 from typing import Any
 
 from engine.errors import BadInput
-from engine.workload.parameters import Choice, Number, Parameter, Part, Whole
+from engine.parameters.parameter import Choice, Number, Parameter, Part, Whole
+from engine.subject import Subject
 from engine.workload.registry import MAIL
 from engine.workload.scale import Scale
-from engine.workload.subject import Subject
 from engine.workload.tally import Tally
 from engine.workload.wording import Wording
 from engine.workload.workload import NamedLoad, ServiceLevel, Workload

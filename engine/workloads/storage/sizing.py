@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from engine.errors import BadInput
-from engine.workload.parameters import ValueType
+from engine.parameters.parameter import ValueType
 from engine.workload.rows.estimate import StoreEstimate, TableEstimate
 
 MB = 1024 * 1024

@@ -7,11 +7,11 @@ and 30 s; it names no queue depth, no buffering and no warm-up. What is chosen f
 from collections.abc import Mapping
 from typing import Any
 
+from engine.parameters.parameter import Choice, Flag, Parameter, Part, Whole
 from engine.services.storage.access import PATTERNS, RANDOM, SEQUENTIAL
 from engine.services.storage.fio.command import ENGINES
-from engine.workload.parameters import Choice, Flag, Parameter, Part, Whole
+from engine.subject import Subject
 from engine.workload.registry import STORAGE
-from engine.workload.subject import Subject
 from engine.workload.wording import Wording
 from engine.workload.workload import NamedLoad, Workload
 from engine.workloads.storage.sizing import FileSize, FileSizeType, estimate

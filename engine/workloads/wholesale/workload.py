@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from engine.errors import BadInput
-from engine.workload.parameters import Choice, Flag, Parameter, Part, ValueType
+from engine.parameters.parameter import Choice, Flag, Parameter, Part, ValueType
 from engine.workload.registry import WHOLESALE
 from engine.workload.tally import Tally
 from engine.workload.wording import Wording

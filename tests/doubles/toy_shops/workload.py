@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from engine.workload.parameters import Parameter, Part, Whole
+from engine.parameters.parameter import Parameter, Part, Whole
 from engine.workload.rows.columns import integer, money, text
 from engine.workload.rows.estimate import StoreEstimate, estimate_of
 from engine.workload.tally import Tally

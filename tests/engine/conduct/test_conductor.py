@@ -25,7 +25,7 @@ from engine.databases.database import ServerInfo, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.postgresql.store import PostgreSQLStore
 from engine.databases.progress import Progress
-from engine.errors import BadInput, UserError
+from engine.errors import BadInput, Remedy, RemedyKind, UserError
 from engine.faults.fault_text import parse_fault
 from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
@@ -41,7 +41,6 @@ from engine.plan.load_machines import LoadMachine
 from engine.plan.naming import proposed_name
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
-from engine.remedies import Remedy, RemedyKind
 from engine.report.run_warnings import run_warnings
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target

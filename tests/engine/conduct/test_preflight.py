@@ -10,10 +10,9 @@ from engine.conduct.preflight import Endpoint, Preflight, check_plan, errors_as_
 from engine.databases import database_of
 from engine.databases.database import ServerInfo, Store, Timeouts
 from engine.databases.progress import Progress
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.lab.server import EmbeddedServer
 from engine.plan.plan import RunPlan
-from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 from engine.workload.registry import DVD_STORE

@@ -8,7 +8,7 @@ from engine.errors import BadInput
 from engine.faults.injections import CommandInjection, FaultKind, LabInjection
 from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
-from engine.typed_text import LATEST_SECONDS
+from engine.parameters.typed_text import LATEST_SECONDS
 from tests.engine.plans import FAULTS
 
 FREEZE = LabInjection(action=LabAction.FREEZE_PRIMARY)

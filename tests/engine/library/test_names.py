@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import BadInput, UserError
+from engine.errors import BadInput, RemedyKind, UserError
 from engine.library.names import checked_name, resolve_name
-from engine.remedies import RemedyKind
 
 NAMES = ("R630, HDD", "R630, SSD", "r740", "R740 twice")
 

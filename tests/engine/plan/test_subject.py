@@ -4,9 +4,9 @@ import pytest
 
 from engine.errors import BadInput
 from engine.plan.checks import check_subject
+from engine.subject import Subject
 from engine.target.target import Target
 from engine.workload.registry import find_workload
-from engine.workload.subject import Subject
 
 
 def test_a_target_of_another_subject_than_the_workloads_is_refused_in_one_sentence() -> None:

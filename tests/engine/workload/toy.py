@@ -11,7 +11,7 @@ from engine.workload import registry
 
 TOY = """
 from engine.workload.rows.estimate import estimate_of
-from engine.workload.parameters import Choice, Flag, Minutes, Number, Parameter, Part, Text, Whole
+from engine.parameters.parameter import Choice, Flag, Minutes, Number, Parameter, Part, Text, Whole
 from engine.workload.rows.columns import integer
 from engine.workload.transaction import Metric, TransactionType
 from engine.workload.workload import Workload

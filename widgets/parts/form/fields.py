@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
 from engine.errors import BadInput
-from engine.typed_text import duration_of, time_text
+from engine.parameters.typed_text import duration_of, time_text
 from widgets.parts.elided_combo_box import ElidedComboBox
 
 _DIGITS = 11

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from engine.workload.parameters import Choice, Flag, Minutes, Parameter
+from engine.parameters.parameter import Choice, Flag, Minutes, Parameter
 from widgets.parts.form.fields import NumberField, TimeField, choice_field, fill_field, on_edit, read_field
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look

@@ -12,11 +12,11 @@ from typing import Any
 from urllib.parse import quote
 
 from engine.errors import BadInput
+from engine.parameters.parameter import Minutes, Whole, did_you_mean
+from engine.parameters.typed_text import write_number
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.target import DEFAULT_DATABASE, EMBEDDED, POSTGRESQL, Target
-from engine.typed_text import write_number
-from engine.workload.parameters import Minutes, Whole, did_you_mean
 from engine.workload.registry import DVD_STORE
 from engine.workloads.driver_files import DriverPlan
 

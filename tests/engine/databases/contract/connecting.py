@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.databases.database import Timeouts
-from engine.errors import ErrorClass, TargetError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import ErrorClass, Remedy, RemedyKind, TargetError
 from engine.secrets import Secret
 from engine.target.target import Host
 from tests.engine.databases.contract.places import Place, never, silent

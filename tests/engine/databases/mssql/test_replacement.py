@@ -7,8 +7,7 @@ import pytest
 from engine.databases.database import Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.databases.progress import Progress
-from engine.errors import Cancelled, ErrorClass, TargetError, UserError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import Cancelled, ErrorClass, Remedy, RemedyKind, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target

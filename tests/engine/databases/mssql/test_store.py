@@ -8,9 +8,8 @@ from engine.conduct.preflight import Endpoint, check_plan
 from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.databases.progress import Progress
-from engine.errors import Cancelled, ErrorClass, TargetError, UserError
+from engine.errors import Cancelled, ErrorClass, Remedy, RemedyKind, TargetError, UserError
 from engine.plan.plan import RunPlan
-from engine.remedies import Remedy, RemedyKind
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target

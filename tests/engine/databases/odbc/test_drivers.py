@@ -3,8 +3,7 @@ import pytest
 from app.remedy_text import terminal_text, window_text
 from engine.databases.odbc import packaged_driver
 from engine.databases.odbc.drivers import best_driver, driver_for
-from engine.errors import UserError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.target.target import MARIADB, MSSQL, MYSQL
 
 _ALL = [

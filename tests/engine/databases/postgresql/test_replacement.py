@@ -13,8 +13,7 @@ from engine.databases.database import Timeouts
 from engine.databases.postgresql.admin import opened
 from engine.databases.postgresql.replacement import PUBLIC, REPLACEMENT, change_places, free_bytes, make_schema
 from engine.databases.postgresql.scripts import script
-from engine.errors import TargetError, UserError
-from engine.remedies import Remedy, RemedyKind
+from engine.errors import Remedy, RemedyKind, TargetError, UserError
 from engine.secrets import Secret
 from engine.target.kinds import POSTGRESQL
 from engine.workload.registry import BROKERAGE, DVD_STORE, WHOLESALE

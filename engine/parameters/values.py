@@ -1,6 +1,6 @@
 """The types of parameters' values: what each accepts, how it is typed, written, and kept in JSON and TOML.
 
-Called by ``engine.workload.parameters``. A workload may bring a type of its own, such as the size of its database.
+Called by ``engine.parameters.parameter``. A workload may bring a type of its own, such as the size of its database.
 """
 
 import difflib
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.errors import BadInput
-from engine.typed_text import (
+from engine.parameters.typed_text import (
     read_list,
     read_minutes,
     read_number,

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.typed_text import (
+from engine.parameters.typed_text import (
     LATEST_SECONDS,
     checked_duration,
     duration_of,

@@ -1,7 +1,7 @@
-"""Parameters: what can be set in a plan, each described once.
+"""Parameters: what can be set in a plan or for a machine, each described once.
 
 The form, the command line's options, the plan file, the sentences and the errors are made from the descriptions: those
-of every plan are ``engine.plan.parameters.COMMON``, the others are a workload's own.
+of every plan are ``engine.plan.parameters.COMMON``, the others are a workload's own or those of an access to a machine.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.figure_text import counted
-from engine.workload.values import Choice, Flag, Minutes, Number, Text, Texts, ValueType, Whole, did_you_mean
+from engine.parameters.values import Choice, Flag, Minutes, Number, Text, Texts, ValueType, Whole, did_you_mean
 
 __all__ = [
     "Choice",

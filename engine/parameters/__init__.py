@@ -1,0 +1,1 @@
+"""What can be set: parameters, the types of their values, and values as people type them."""
