@@ -16,8 +16,8 @@ from engine.campaign.events import CampaignCode, CampaignEvent
 from engine.campaign.journal import CampaignState
 from engine.campaign.plan import CampaignPlan
 from engine.errors import Cancelled, UserError
+from engine.notify.notices import CampaignNotice
 from engine.record.record import RunRecord
-from engine.report.campaign.sentences import notice_of
 from engine.report.campaign.tree import CampaignTree, read_tree
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class CampaignRunner(QObject):
             failed=self._on_failed,
             cancelled=lambda: self._on_failed(Cancelled()),
             place=Place.CAMPAIGNS,
-            sentence=lambda tree: notice_of(tree).sentence,
+            sentence=lambda tree: CampaignNotice.of(tree).sentence,
             is_failure=lambda tree: tree.campaign.state is CampaignState.FAILED,
         )
         self.began.emit()

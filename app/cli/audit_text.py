@@ -7,6 +7,7 @@ from app.cli.text_page import TextPage, plain_table
 from engine.analysis.headline import Headline
 from engine.audit.report import AuditReport, OrderCounts, Verdict
 from engine.figure_text import whole
+from engine.report.audit_text import load_sentences
 
 _CLASSES = {
     "acknowledged": "acknowledged",
@@ -30,7 +31,7 @@ def audit_exit_code(report: AuditReport) -> int:
 def audit_text(report: AuditReport, headline: Headline, width: int | None = None) -> str:
     """The verdict in the words of the run's ``headline`` and a table by class, without a trailing newline."""
     page = TextPage(width)
-    for sentence in report.sentences(headline):
+    for sentence in load_sentences(report, headline):
         page.sentence(sentence)
     if report.counts != OrderCounts():
         page.line()

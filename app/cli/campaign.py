@@ -298,7 +298,6 @@ def _carry_out(
     from engine.notify.notices import CampaignNotice
     from engine.notify.webhook import Webhook
     from engine.report.campaign.result import campaign_result
-    from engine.report.campaign.sentences import notice_of
     from engine.report.campaign.tree import read_tree
 
     refuse_unwritable(json_path)
@@ -328,7 +327,7 @@ def _carry_out(
     if json_path is not None:
         with opened(json_path) as file:
             print_json(campaign_result(tree), file)
-    notify(webhook, notice_of(tree))
+    notify(webhook, CampaignNotice.of(tree))
     return _exit_code(tree)
 
 

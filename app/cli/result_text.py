@@ -21,7 +21,7 @@ from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS, Figures, Totals
-from engine.report.audit_section import audit_sentences
+from engine.report.audit_text import audit_sentences
 from engine.report.load_machine_table import load_machine_sentences
 from engine.telemetry.event import RunEvent
 from engine.workload.registry import find_workload

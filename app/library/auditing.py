@@ -14,7 +14,7 @@ from app.workbench import WINDOW
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import TargetError, UserError
 from engine.figure_text import capitalised, spaced
-from engine.report.audit_section import verdict_sentences
+from engine.report.audit_text import verdict_sentences
 from widgets.parts.message_bar import Severity
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from engine.audit.report import AuditReport
 from engine.errors import UserError
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
-from engine.report.audit_section import verdict_sentences
+from engine.report.audit_text import verdict_sentences
 from engine.report.run_warnings import run_warnings
 from widgets.live.live_page import LivePage
 from widgets.parts.message_bar import Severity

@@ -15,7 +15,6 @@ from engine.figure_text import capitalised
 from engine.notify.notices import CampaignNotice, Notice, RunNotice
 from engine.notify.webhook import Webhook, find_webhook
 from engine.record.record import RunRecord
-from engine.report.campaign.sentences import notice_of
 from engine.report.campaign.tree import CampaignTree
 from widgets.parts.look import Look
 from widgets.parts.webhook_dialog import WebhookDialog
@@ -101,7 +100,7 @@ class Webhooks(QObject):
             self._send(RunNotice.not_started(name, error))
 
     def _on_campaign_ended(self, tree: CampaignTree) -> None:
-        self._send(notice_of(tree))
+        self._send(CampaignNotice.of(tree))
 
     def _on_campaign_failed(self, name: str, error: BaseException) -> None:
         if isinstance(error, Exception) and not isinstance(error, Cancelled):

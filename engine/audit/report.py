@@ -1,11 +1,9 @@
-"""What an audit found, as plain values: for the run in the library, the screen, and the exit code."""
+"""What an audit found, as plain values: for the run in the library, the exit code, and ``engine.report.audit_text``."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Self
-
-from engine.analysis.headline import Headline
 
 
 class Verdict(StrEnum):
@@ -38,7 +36,6 @@ _WORST_FIRST = (
     Verdict.NOTHING,
 )
 STOP_NOW = "Stop now"
-_IDS_IN_A_SENTENCE = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,88 +167,11 @@ class AuditReport:
             further_loads=tuple(cls.from_dict(each) for each in plain.get("further_loads", ())),
         )
 
-    def sentences(self, headline: Headline) -> list[str]:
-        """The report in the words of the run's ``headline``, the verdict first; with several stores, those with
-        findings are named."""
-        headline = headline.recorded
-        sentences = [self.verdict_sentence(headline)]
-        for fault in self.faults:
-            if fault.gone:
-                sentences.append(
-                    f"{headline.counted(fault.gone)} lost at the fault '{fault.label}': the oldest had been"
-                    f" acknowledged {fault.oldest_age_seconds:.2f} s before it."
-                )
-        for store in self.stores:
-            name = f"{store.database}: " if len(self.stores) > 1 else ""
-            sentences += [f"{name}{sentence}" for sentence in _store_sentences(store, headline)]
-        return sentences
-
-    def verdict_sentence(self, headline: Headline) -> str:
-        """The verdict with its figures."""
-        headline, counts = headline.recorded, self.counts
-        acknowledged = headline.counted(counts.acknowledged, "acknowledged")
-        match self.verdict:
-            case Verdict.LOST:
-                return f"LOST: {counts.gone:,} of {acknowledged}."
-            case Verdict.NOT_POSSIBLE:
-                return "The audit was not possible."
-            case Verdict.INCOMPLETE:
-                return f"Incomplete: none of {acknowledged} is missing, but ledgers of clients are."
-            case Verdict.SUSPICIOUS if not counts.acknowledged:
-                return f"No {headline.one} was acknowledged, but there are irregularities."
-            case Verdict.SUSPICIOUS:
-                return f"None of {acknowledged} is missing, but there are irregularities."
-            case Verdict.NOTHING:
-                return f"Nothing to audit: no {headline.one} was acknowledged."
-            case Verdict.CUT_OFF:
-                causes = {cause for store in self.stores for cause in store.cut_off_by}
-                how = f"cut off by {STOP_NOW}" if causes == {STOP_NOW} else "but cut off"
-                return f"Complete, {how}: the server holds all of {acknowledged}."
-            case Verdict.CLEAN:
-                return f"No {headline.one} was lost: the server holds all of {acknowledged}."
-
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """The verdict on the whole; not possible when there is nothing to judge."""
     found = set(verdicts)
     return next((verdict for verdict in _WORST_FIRST if verdict in found), Verdict.NOT_POSSIBLE)
-
-
-def _store_sentences(store: StoreAudit, headline: Headline) -> list[str]:
-    counts, sentences = store.counts, []
-    if counts.lost:
-        sentences.append(f"{headline.counted(counts.lost)} acknowledged and missing{_shown(store, 'lost')}.")
-    if counts.replaced:
-        sentences.append(
-            f"{headline.counted(counts.replaced)} acknowledged, whose id now belongs to another {headline.one}"
-            f"{_shown(store, 'replaced')}."
-        )
-    doubtful = counts.in_doubt_present + counts.in_doubt_absent
-    if doubtful:
-        sentences.append(
-            f"{headline.counted_in_doubt(doubtful)} in doubt: {counts.in_doubt_present:,} on the server,"
-            f" {counts.in_doubt_absent:,} not."
-        )
-    for cause, count in store.cut_off_by.items():
-        if count:
-            were = "was" if count == 1 else "were"
-            sentences.append(
-                f"{headline.counted(count)} {were} cut off by {cause}: on the server, but no client had the answer any"
-                " more."
-            )
-    if counts.unknown:
-        sentences.append(
-            f"{headline.counted(counts.unknown)} on the server, not acknowledged to any client"
-            f"{_shown(store, 'unknown')}."
-        )
-    sentences += [f"{each.what}: {each.wrong:,}." for each in store.consistency if each.wrong]
-    return sentences + list(store.notes)
-
-
-def _shown(store: StoreAudit, name: str) -> str:
-    ids = [str(example.order) for example in store.examples.get(name, ())[:_IDS_IN_A_SENTENCE]]
-    more = " …" if getattr(store.counts, name) > len(ids) else ""
-    return f" ({', '.join(ids)}{more})" if ids else ""
 
 
 def _counts_to_dict(counts: OrderCounts) -> dict[str, int]:

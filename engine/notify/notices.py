@@ -5,10 +5,12 @@ from typing import Any, Protocol
 
 from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport
-from engine.campaign.journal import CampaignRecord, CampaignState
+from engine.campaign.journal import CampaignState
 from engine.figure_text import capitalised, counted
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
+from engine.report.campaign.sentences import result_sentence
+from engine.report.campaign.tree import CampaignTree
 from engine.secrets import masked
 from engine.workload.transaction import Metric
 
@@ -111,12 +113,13 @@ class CampaignNotice:
     failure: str = ""
 
     @classmethod
-    def of(cls, campaign: CampaignRecord, *, runs: int, result: str) -> "CampaignNotice":
+    def of(cls, tree: CampaignTree) -> "CampaignNotice":
+        campaign = tree.campaign
         return cls(
             campaign=campaign.name,
             state=campaign.state.value,
-            runs=runs,
-            result=masked(result, ()),
+            runs=len(tree.runs),
+            result=masked(result_sentence(tree), ()),
             failure=capitalised(masked(campaign.reason, ())),
         )
 

@@ -3,8 +3,8 @@
 from engine.analysis.headline import Headline, headline_of
 from engine.audit.report import AuditReport, OrderCounts
 from engine.figure_text import spaced, whole
-from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
+from engine.report.audit_text import load_sentences
 from engine.report.document import Block, Column, DataTable, Section, Text
 from engine.report.redaction import redactor
 from engine.report.result_tables import number_columns
@@ -21,28 +21,6 @@ _CLASSES = {
 }
 
 
-def audit_sentences(report: AuditReport, plan: RunPlan) -> list[str]:
-    """The report on a run in the words of its workloads; in a mixed run each sentence names its load."""
-    if not plan.is_mixed:
-        return report.sentences(headline_of(plan.workload))
-    of_loads = zip(plan.titles, plan.loads, report.loads, strict=True)
-    return [
-        f"{title}: {sentence}"
-        for title, load, of_load in of_loads
-        for sentence in of_load.sentences(headline_of(load.workload))
-    ]
-
-
-def verdict_sentences(report: AuditReport, plan: RunPlan) -> str:
-    """The verdict on a run in a sentence, in a mixed run one for each load."""
-    if not plan.is_mixed:
-        return report.verdict_sentence(headline_of(plan.workload))
-    of_loads = zip(plan.titles, plan.loads, report.loads, strict=True)
-    return " ".join(
-        f"{title}: {of_load.verdict_sentence(headline_of(load.workload))}" for title, load, of_load in of_loads
-    )
-
-
 def audit_section(record: RunRecord) -> Section:
     """Whether what was acknowledged was lost, for each store; or that no audit was done."""
     headline = headline_of(record.plan.workload).recorded
@@ -53,7 +31,7 @@ def audit_section(record: RunRecord) -> Section:
         )
         return Section(title=title, blocks=(Text(text=text),))
     report, redact = AuditReport.from_dict(record.audit), redactor(record.plan)
-    sentences = [spaced(redact(sentence)) for sentence in report.sentences(headline)]
+    sentences = [spaced(redact(sentence)) for sentence in load_sentences(report, headline)]
     blocks: list[Block] = [Text(text=sentence) for sentence in sentences]
     if report.counts != OrderCounts():
         blocks.append(_table(report, headline))

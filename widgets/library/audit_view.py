@@ -15,6 +15,7 @@ from engine.analysis.headline import Headline, headline_of
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import spaced
 from engine.record.clock import RunClock
+from engine.report.audit_text import load_sentences
 from engine.workload.registry import DVD_STORE
 from resources import read_text
 from widgets.library.audit_tables import TextTable, as_lines, check_texts, count_texts, example_texts, tips_of
@@ -97,7 +98,7 @@ class AuditView(QWidget):
             self.when.clear()
             return
         self._sign.show_shape(*SIGNS[report.verdict])
-        verdict, *others = map(spaced, report.sentences(headline))
+        verdict, *others = map(spaced, load_sentences(report, headline))
         self.verdict.setText(verdict)
         self.sentences.setText("\n".join(others))
         self.when.setText(_when(report))
@@ -135,7 +136,11 @@ class AuditView(QWidget):
             return ""
         examples = example_texts(report.stores, headline, self._clock)
         tables = (count_texts(report, headline), check_texts(report.stores), examples)
-        parts = [report.sentences(headline), *(as_lines(texts) for texts in tables if texts.rows), [_when(report)]]
+        parts = [
+            load_sentences(report, headline),
+            *(as_lines(texts) for texts in tables if texts.rows),
+            [_when(report)],
+        ]
         return "\n\n".join("\n".join(lines) for lines in parts).strip()
 
     def _lay_out(self) -> None:

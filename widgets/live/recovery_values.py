@@ -10,6 +10,7 @@ from typing import Any
 from engine.analysis.recovery.figures import Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import UNKNOWN, duration, percent, whole
+from engine.report.audit_text import load_sentences
 from engine.report.recovery_rows import users_back
 from engine.report.recovery_text import recovery_remarks, relapse_cell
 from widgets.parts.shapes import Shape, Tone
@@ -152,7 +153,7 @@ def lost_at(recovery: Recovery, audit: Mapping[str, Any] | None, *, is_over: boo
         text = "not audited" if is_over else "at the end"
         return LostOrders(value=text, tool_tip="The audit compares the clients' ledgers with the server after the run")
     report = AuditReport.from_dict(audit)
-    tool_tip = "\n".join(report.sentences(recovery.headline))
+    tool_tip = "\n".join(load_sentences(report, recovery.headline))
     if report.verdict in (Verdict.INCOMPLETE, Verdict.NOT_POSSIBLE):
         return LostOrders(value=report.verdict.value, tool_tip=tool_tip)
     if report.verdict is Verdict.NOTHING:

@@ -25,7 +25,7 @@ from engine.faults.outcome import Outcome
 from engine.figure_text import capitalised
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
-from engine.report.audit_section import audit_sentences
+from engine.report.audit_text import audit_sentences
 from engine.secrets import masked
 from engine.target.target import EMBEDDED
 

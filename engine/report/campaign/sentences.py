@@ -5,7 +5,6 @@ from collections import Counter
 from engine.analysis.headline import headline_of
 from engine.campaign.journal import CampaignRecord, CampaignState
 from engine.figure_text import counted
-from engine.notify.notices import CampaignNotice
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 from engine.report.campaign.result import is_search_result
@@ -37,11 +36,6 @@ def result_sentence(tree: CampaignTree) -> str:
     if len(tree.branches) > 1:
         return f"Highest of {len(tree.branches)} points: {figure} with {branch.text}."
     return f"Median of {len(branch.runs)} runs: {figure}." if len(branch.runs) > 1 else f"{figure}."
-
-
-def notice_of(tree: CampaignTree) -> CampaignNotice:
-    """What is posted and shown at the end of a campaign."""
-    return CampaignNotice.of(tree.campaign, runs=len(tree.runs), result=result_sentence(tree))
 
 
 def _rate(run: RunRecord) -> float | None:

@@ -19,6 +19,7 @@ from engine.databases.lease import Claim, LeaseHolder
 from engine.databases.progress import Progress
 from engine.errors import Cancelled, UserError
 from engine.record.record import Origin, RunState
+from engine.report.audit_text import load_sentences, load_verdict
 from engine.target.target import Host
 from engine.telemetry.event import EventKind
 from tests.doubles.proxy import SilentProxy
@@ -64,7 +65,7 @@ def test_clean_run_of_two_clients_equals_the_servers_count(stage: Stage) -> None
     assert placed == since_start["purchases"] - since_start["rollbacks"] > 0
     assert [check.wrong for check in report.stores[0].consistency] == [0, 0, 0, 0]
     assert report.stores[0].notes == ()
-    (sentence,) = report.sentences(DVD)
+    (sentence,) = load_sentences(report, DVD)
     assert lacks(sentence, "no order was lost", f"all of {placed:,}") == []
     assert AuditReport.from_dict(stage.library.run(record.run_id).audit or {}) == report
     assert [step.share for step in told] == sorted(step.share for step in told)
@@ -177,7 +178,7 @@ def test_purchases_in_doubt_are_present_or_absent(stage: Stage) -> None:
     assert len(shown(report, "in_doubt_present")) == THREADS
     assert all(each.at_seconds for each in report.stores[0].examples["in_doubt_present"])
     assert shown(report, "in_doubt_absent") == [None] * THREADS
-    assert lacks(report.sentences(DVD), f"{2 * THREADS} purchases in doubt", f"{THREADS} on the server") == []
+    assert lacks(load_sentences(report, DVD), f"{2 * THREADS} purchases in doubt", f"{THREADS} on the server") == []
 
 
 def _hold_up(store: BuiltStore, proxy: SilentProxy, *, given_up: bool) -> None:
@@ -226,7 +227,7 @@ def test_orders_of_earlier_and_later_runs_are_ignored(stage: Stage) -> None:
     )
     report = stage.audit(second)
     assert (report.verdict, report.counts.unknown) == (Verdict.SUSPICIOUS, 1)
-    assert lacks(report.sentences(DVD), "not as built", "other programs") == []
+    assert lacks(load_sentences(report, DVD), "not as built", "other programs") == []
 
 
 def test_several_stores_are_audited_separately(stage: Stage, build_store: Callable[[str], BuiltStore]) -> None:
@@ -242,7 +243,7 @@ def test_several_stores_are_audited_separately(stage: Stage, build_store: Callab
     assert report.verdict is Verdict.LOST
     assert report.counts.present == len(orders_of_runs(stage.store)) + len(orders_of_runs(other))
     assert any(
-        sentence.startswith("audited_too: 1 order acknowledged and missing") for sentence in report.sentences(DVD)
+        sentence.startswith("audited_too: 1 order acknowledged and missing") for sentence in load_sentences(report, DVD)
     )
 
 
@@ -280,7 +281,7 @@ def test_store_with_a_missing_ledger_is_not_clean(stage: Stage) -> None:
     report = stage.audit(record)
 
     assert report.verdict is Verdict.INCOMPLETE
-    assert report.verdict_sentence(DVD).startswith("Incomplete: none of ")
+    assert load_verdict(report, DVD).startswith("Incomplete: none of ")
     assert report.counts.unknown > 0
     assert report.stores[0].notes[0].startswith("The ledger of client audited #2 is missing (there is none)")
 
@@ -313,7 +314,7 @@ def test_client_killed_under_load_has_noted_every_acknowledged_order(stage: Stag
     lost = [event.client for event in sink.events_of(EventKind.CLIENT_LOST)]
     placed = orders_of_runs(stage.store)
     told = sum(sample.of("purchase").n - sample.rollbacks for sample in sink.samples)
-    assert report.verdict is Verdict.CUT_OFF, report.sentences(DVD)
+    assert report.verdict is Verdict.CUT_OFF, load_sentences(report, DVD)
     assert report.counts.present >= told > 0
     assert report.counts.present + report.counts.cut_off == len(placed)
     assert report.counts.cut_off <= users * len(lost)
@@ -362,7 +363,7 @@ def test_orders_cut_off_by_stop_now_raise_no_alarm(stage: Stage) -> None:
     assert not report.verdict.is_alarming
     assert report.counts.cut_off == len(orders_of_runs(stage.store)) - report.counts.present > 0
     assert report.stores[0].cut_off_by == {"Stop now": report.counts.cut_off}
-    headline, sentence = report.sentences(DVD)
+    headline, sentence = load_sentences(report, DVD)
     assert lacks(headline, "complete", "Stop now", f"all of {report.counts.present:,}") == []
     assert lacks(sentence, f"{report.counts.cut_off:,} order", "Stop now") == []
     assert len(shown(report, "cut_off")) == report.counts.cut_off
@@ -386,7 +387,7 @@ def test_with_nothing_acknowledged_there_is_nothing_to_audit(stage: Stage) -> No
     report = stage.audit(record)
     assert report.verdict is Verdict.NOTHING
     assert report.counts == OrderCounts(cut_off=report.counts.cut_off), "those that the server placed nevertheless"
-    assert lacks(report.sentences(DVD)[0], "nothing to audit") == []
+    assert lacks(load_sentences(report, DVD)[0], "nothing to audit") == []
 
     stage.ledger(record).unlink()
     assert stage.audit(record).verdict is Verdict.NOTHING

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport, Verdict
+from engine.report.audit_text import load_sentences
 from tests.texts import lacks
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.test_audit_tables import FIRST, REPORT, SECOND
@@ -60,7 +61,7 @@ def test_audit_is_copied_as_text(qtbot: QtBot, view: AuditView) -> None:
     show(view, REPORT)
     qtbot.keyClick(view.copy, Qt.Key.Key_Space)
     copied = QGuiApplication.clipboard().text()
-    assert copied.startswith(REPORT.sentences(DVD)[0])
+    assert copied.startswith(load_sentences(REPORT, DVD)[0])
     assert "Lost\t3\t0\t3" in copied
     assert "History rows off\tds2_1\t1001" in copied
     assert "Lost\tds2_1\t77\t5\t123.45\t61" in copied

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.headline import headline_of
 from engine.audit.report import AuditReport, OrderCounts, StoreAudit, Verdict
 from engine.record.record import RunState
+from engine.report.audit_text import load_verdict
 from widgets.live.ended_line import EndedLine
 from widgets.parts.look import Look
 
@@ -69,7 +70,7 @@ def test_audit_progress_is_shown_and_can_be_cancelled(qtbot: QtBot, line: EndedL
 def test_verdict_is_shown_until_the_next_run(
     line: EndedLine, verdict: Verdict, counts: dict[str, int], wrong: bool
 ) -> None:
-    line.show_audit(verdict, report(verdict, **counts).verdict_sentence(DVD))
+    line.show_audit(verdict, load_verdict(report(verdict, **counts), DVD))
     assert "1\u202f234" in line.audit.text
     assert line.audit.is_wrong is wrong
     line.forget_audit()
