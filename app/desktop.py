@@ -29,6 +29,7 @@ from app.stored_settings import (
     recovery_settings_of,
     theme_of,
 )
+from app.window.about import About
 from app.window.closing import Closing
 from app.window.dropping import Dropping
 from app.window.file_questions import FileQuestions
@@ -84,7 +85,7 @@ class Desktop(QObject):
         self.live_run = LiveRun(self.workbench, self.background, self)
         self.closing = Closing(self.window, self.live_run, self.background, self.messages.show)
         self._make_places()
-        self.helping = Helping(self.window, self.new_run, self.live, self.library, places)
+        self.helping = Helping(self.window, self.new_run, self.live, self.library, self.campaigns)
         # What that imports would compete with the window's first painting for the interpreter.
         self._settle_timer = QTimer(self, singleShot=True, interval=_SETTLE_AFTER_MS)
         self._settle_timer.timeout.connect(self._settle)
@@ -187,6 +188,7 @@ class Desktop(QObject):
         )
         self.monitoring = WindowMonitoring(services, self.settings, self.look, self.window, self)
         self.live_run.elsewhere = self.monitoring.sinks
+        self.about = About(self.look, self.themer, services, self.window, self)
         self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
     def _connect(self) -> None:
@@ -210,6 +212,7 @@ class Desktop(QObject):
         self.window.notifications_chosen.connect(self._on_notifications)
         self.window.webhook_requested.connect(self.webhooks.ask)
         self.webhooks.changed.connect(self.window_settings.save_soon)
+        self.window.about_requested.connect(self.about.show)
         self.window.monitoring_requested.connect(self.monitoring.ask)
         self.monitoring.changed.connect(self.window_settings.save_soon)
         self.window.configurations_requested.connect(self.library.manage_configurations)

@@ -76,6 +76,12 @@ class Workbench:
             if targets is not None:
                 targets.remember(secrets)
 
+    def secrets(self) -> tuple[Secret, ...]:
+        """Every password known so far, so that it can be masked."""
+        with self._secrets_lock:
+            targets, typed = self._targets, tuple(self._secrets.values())
+        return typed if targets is None else (*typed, *targets.secrets())
+
     def keep(self, name: str, secret: Secret) -> None:
         """Store a password in the system's keyring as well. Raises ``UserError``."""
         keep_secret(name, secret)

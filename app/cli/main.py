@@ -36,6 +36,7 @@ _COMMANDS = {
     "lab": LazyCommand("app.cli.lab", "The embedded PostgreSQL: status, start, stop, actions, logs."),
     "password": LazyCommand("app.cli.password", "Store a target's password in the keyring."),
     "ds2": LazyCommand("app.cli.ds2", "A drop-in for DVD Store 2's drivers."),
+    "diagnostics": LazyCommand("app.cli.diagnostics", "Versions, folders, library, drivers and last errors."),
     "completion": LazyCommand("app.cli.completion", "Print a shell's completion script."),
 }
 

@@ -1,20 +1,15 @@
-"""Help for the page that is shown, the table of keyboard shortcuts, and the About dialog."""
+"""Help for the page that is shown, and the table of keyboard shortcuts."""
 
-import platform
-
-import pyqtgraph
-from PySide6.QtCore import QObject, qVersion
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from app.campaigns.place import CampaignsPlace
 from app.library.place import LibraryPlace
 from app.live.place import LivePlace
 from app.new_run.place import NewRunPlace
 from app.window.main_window import MainWindow
 from app.window.shortcuts import shortcuts_of
-from engine.places import Places
-from engine.workstation import application_version
 from resources import folder_of, read_text
-from widgets.parts.about_dialog import AboutDialog
 from widgets.parts.help_window import HelpTopic, HelpWindow
 from widgets.parts.shortcuts_dialog import ShortcutsDialog
 
@@ -56,26 +51,31 @@ TOPICS = (
     ("adding-a-workload", "Adding a workload"),
     ("adding-an-injection", "Adding an injection"),
 )
-_ABOUT = (
-    "A desktop workbench for OLTP benchmarks: it drives DVD Store 2 and Wholesale against databases, shows transactions"
-    " per minute through a failover, and keeps every run. MIT licence."
-)
 
 
 class Helping(QObject):
     """Opens one window of each kind, which stays open beside the work."""
 
     def __init__(
-        self, window: MainWindow, new_run: NewRunPlace, live: LivePlace, library: LibraryPlace, places: Places
+        self,
+        window: MainWindow,
+        new_run: NewRunPlace,
+        live: LivePlace,
+        library: LibraryPlace,
+        campaigns: CampaignsPlace,
     ) -> None:
         super().__init__(window)
         self._window, self._new_run, self._live, self._library = window, new_run, live, library
-        self._places = places
+        self._places = {
+            new_run.widget: "New run",
+            live.widget: "Live",
+            library.widget: "Library",
+            campaigns.widget: "Campaigns",
+        }
         self._help: HelpWindow | None = None
         self._shortcuts: ShortcutsDialog | None = None
         window.help_requested.connect(self.show_help)
         window.shortcuts_requested.connect(self.show_shortcuts)
-        window.about_requested.connect(self.show_about)
 
     @property
     def topic(self) -> str:
@@ -104,24 +104,9 @@ class Helping(QObject):
         """Show all present keyboard shortcuts: those of marks can be changed."""
         if self._shortcuts is not None:
             self._shortcuts.deleteLater()
-        places = {self._new_run.widget: "New run", self._live.widget: "Live", self._library.widget: "Library"}
-        self._shortcuts = ShortcutsDialog(shortcuts_of(self._window, places), self._window)
+        self._shortcuts = ShortcutsDialog(shortcuts_of(self._window, self._places), self._window)
         _bring_forward(self._shortcuts)
         return self._shortcuts
-
-    def show_about(self) -> AboutDialog:
-        """Show the About dialog."""
-        facts = (
-            ("Version", application_version()),
-            ("Library", str(self._places.library)),
-            ("Log", str(self._places.log)),
-            ("Python", platform.python_version()),
-            ("Qt", f"{qVersion()}, pyqtgraph {pyqtgraph.__version__}"),
-            ("System", platform.platform()),
-        )
-        dialog = AboutDialog(folder_of() / "spindle.svg", _ABOUT, facts, self._window)
-        dialog.open()
-        return dialog
 
 
 def _bring_forward(window: QWidget) -> None:

@@ -193,13 +193,15 @@ class MainWindow(QMainWindow):
         show_help = menu.addAction("Help")
         show_help.setShortcut(QKeySequence(Qt.Key.Key_F1))
         show_help.triggered.connect(self.help_requested)
-        menu.addAction("Keyboard shortcuts…").triggered.connect(self.shortcuts_requested)
+        show_shortcuts = menu.addAction("Keyboard shortcuts…")
+        show_shortcuts.setShortcut(QKeySequence(Qt.Key.Key_Question))  # fields in which one types keep the key
+        show_shortcuts.triggered.connect(self.shortcuts_requested)
         menu.addAction("About Spindle").triggered.connect(self.about_requested)
         menu.addSeparator()
         leave = menu.addAction("Quit")
         leave.setShortcut(QKeySequence.StandardKey.Quit)
         leave.triggered.connect(self.close)
-        self.addActions([show_help, leave])  # whose shortcuts work while the menu is closed
+        self.addActions([show_help, show_shortcuts, leave])  # whose shortcuts work while the menu is closed
         return menu
 
     def _on_framed(self) -> None:

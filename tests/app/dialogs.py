@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import Desktop
+from app.diagnostics import installation_facts
+from app.licences import CALLED_ONLY, shipped_licences
 from engine.analysis.headline import headline_of
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.cluster.report import TITLES
@@ -57,13 +59,20 @@ def load_machines_dialog(look: Look, window: QWidget) -> LoadMachinesDialog:
     return dialog
 
 
+def _about(look: Look, window: QWidget) -> AboutDialog:
+    facts = [*installation_facts(), ("Library", "/home/user/.local/share/spindle/library.sqlite: revision 0013, 4 MB")]
+    rows = [(each.package, each.version, each.licence) for each in shipped_licences()]
+    dialog = AboutDialog(look, folder_of() / "spindle.svg", "A workbench.", facts, rows, CALLED_ONLY, window)
+    dialog.show_copied()
+    return dialog
+
+
 def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
     """What makes each dialog, by a name for it."""
     window, look = desktop.window, desktop.look
     topics = [HelpTopic("live", "Live", read_text("help", "live.md")), HelpTopic("charts", "Charts", "# Charts")]
-    facts = [("Version", "0.1.0"), ("Library", "/home/user/.local/share/spindle/library.sqlite")]
     return {
-        "about": lambda: AboutDialog(folder_of() / "spindle.svg", "A desktop workbench.", facts, window),
+        "about": lambda: _about(look, window),
         "closing a run": lambda: run_question(window),
         "closing work": lambda: work_question(["exporting 3 runs"], window),
         "configuration": lambda: ConfigurationDialog(

@@ -40,7 +40,8 @@ def main() -> None:
     arguments.add_argument("--size", default="1440x900", help="of the window, without the screen's scale")
     arguments.add_argument("--theme", choices=["light", "dark"], action="append")
     arguments.add_argument("--workload", choices=_WORKLOADS, action="append")
-    arguments.add_argument("--page", action="append", help="only these pages, by their names")
+    arguments.add_argument("--page", action="append", default=[], help="only these pages, by their names")
+    arguments.add_argument("--dialog", action="append", default=[], help="only these dialogs, by their names")
     chosen = arguments.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={SCREEN}")
@@ -67,14 +68,17 @@ def _take(application: QApplication, home: Path, workload: str, chosen: argparse
         workload=workload,
     )
     prefix = "" if workload == DVD_STORE else f"{workload}-"
+    is_all = not chosen.page and not chosen.dialog
     for theme in chosen.theme or ["light", "dark"]:
         desktop.themer.choose(Theme(theme))
-        for name in chosen.page or (*pages.names, *DIALOGS):
+        for name in (*pages.names, *DIALOGS) if is_all else chosen.page:
             page = pages.show(name)
             _settle(application)
             file = f"{prefix}{name.replace(' ', '-')}-{theme}-{chosen.size}.png"
             page.window().grab().save(str(chosen.folder / file))
-        for name, make in ({} if chosen.page else dialogs(desktop)).items():
+        for name, make in dialogs(desktop).items():
+            if not is_all and name not in chosen.dialog:
+                continue
             dialog = make()
             dialog.show()
             _settle(application)

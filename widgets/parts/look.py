@@ -128,6 +128,10 @@ class Look(QObject):
         self._is_dark = dark
 
     @property
+    def is_dark(self) -> bool:
+        return self._is_dark
+
+    @property
     def colours(self) -> Colours:
         return DARK if self._is_dark else LIGHT
 

@@ -9,7 +9,7 @@ from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
 
 _TITLES = ("Where", "Keys", "What they do")
-_COLUMNS, _LINES = 84, 32
+_COLUMNS, _LINES = 110, 32
 
 
 class ShortcutsDialog(QDialog):

@@ -1,17 +1,20 @@
 """Help, all keys, and what this is: reached from the menu and by F1."""
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QUrl, qVersion
 from PySide6.QtGui import QAction, QGuiApplication, QPixmap, QShortcut, QTextDocument
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QTableView
 
 import resources
+from app.licences import CALLED_ONLY, shipped_licences
 from app.window.helping import TOPICS
+from app.window.main_window import Place
 from app.window.shortcuts import EVERYWHERE, shortcuts_of
+from engine.secrets import Secret
 from engine.workstation import application_version
 from tests.app.pages import Pages
 from tests.app.runs import a_run, keep
@@ -24,6 +27,7 @@ from widgets.live.mark_kinds_editor import MarkKindsEditor
 from widgets.parts.key_help import KeyHelp
 
 RUN = a_run()
+NO_SECRET = "typed-in-the-wizard"
 
 
 @pytest.fixture(scope="module")
@@ -139,20 +143,57 @@ def test_help_lists_changed_mark_keys(opened: OpenDesktop) -> None:
     opened.wait_for(lambda: KeyHelp("F10", "Mark Failover") not in keys_of(opened)[EVERYWHERE])  # its key goes late
     second = helping.show_shortcuts()
     assert first is not second
-    model = second.table.model()
-    rows = [tuple(model.index(row, column).data() for column in (1, 2)) for row in range(model.rowCount())]
+    rows = [row[1:] for row in _rows(second.table)]
     assert ("F6", "Mark Cable out") in rows
     assert not any(what == "Mark Failover" for _, what in rows)
 
 
-def test_about_dialog_has_version_information(opened: OpenDesktop, qtbot: QtBot) -> None:
-    dialog = opened.desktop.helping.show_about()
+def test_question_mark_opens_the_shortcuts_and_is_typed_in_fields(opened: OpenDesktop) -> None:
+    desktop, qtbot = opened.desktop, opened.qtbot
+    desktop.window.show_place(Place.LIBRARY)
+    opened.activate()
+    field = next(each for each in desktop.library.page.findChildren(QLineEdit) if each.isVisible())
+    field.setFocus()
+    qtbot.keyClick(field, Qt.Key.Key_Question, Qt.KeyboardModifier.ShiftModifier)
+    assert field.text() == "?"
+    field.clear()
+    desktop.library.page.table.setFocus()
+    with qtbot.waitSignal(desktop.window.shortcuts_requested):
+        qtbot.keyClick(desktop.library.page.table, Qt.Key.Key_Question)  # Qt takes Shift away as the layout says
+
+
+def test_about_has_versions_and_licences_and_copies_diagnostics(opened: OpenDesktop) -> None:
+    desktop = opened.desktop
+    desktop.workbench.remember({"postgresql://me@db1:5432": Secret(NO_SECRET)})
+    log = desktop.workbench.places.log
+    log.parent.mkdir(exist_ok=True)
+    log.write_text(f"2026-11-26 13:00:00,000 ERROR app: the server said {NO_SECRET}\n", encoding="utf-8")
+    desktop.window.about_requested.emit()
+    opened.wait_for(lambda: desktop.about.dialog is not None)
+    dialog = desktop.about.dialog
+    assert dialog is not None
     assert nameless_controls(dialog) == []
-    qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    facts, licences = _rows(dialog.facts), _rows(dialog.licences)
+    assert {("Qt", qVersion()), ("SQLite", sqlite3.sqlite_version)} <= set(facts)
+    assert licences == [(each.package, each.version, each.licence) for each in shipped_licences()]
+    assert CALLED_ONLY in {label.text() for label in dialog.findChildren(QLabel)}
+    opened.qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    opened.wait_for(lambda: dialog.note.text.startswith("Copied."))
     copied = QGuiApplication.clipboard().text()
-    assert f"Version: {application_version()}" in copied
-    assert "library.sqlite" in copied
+    assert f"Spindle: {application_version()}" in copied
+    assert f"Qt: {qVersion()}, offscreen" in copied
+    assert "theme: system, shown" in copied
+    assert "\nScreen: " in copied
+    assert "library.sqlite: revision" in copied
+    assert copied.endswith("ERROR app: the server said •••\n")
     dialog.close()
+    opened.wait_for(lambda: desktop.about.dialog is None)
+
+
+def _rows(table: QTableView) -> list[tuple[str, ...]]:
+    model = table.model()
+    columns = range(model.columnCount())
+    return [tuple(model.index(row, column).data() for column in columns) for row in range(model.rowCount())]
 
 
 def test_marks_and_keys_dialog_is_named_like_its_menu(opened: OpenDesktop) -> None:
