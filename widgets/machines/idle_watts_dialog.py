@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -11,8 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QListWidget,
-    QListWidgetItem,
     QProgressBar,
     QPushButton,
     QSizePolicy,
@@ -24,10 +21,10 @@ from engine.analysis.host.idle_watts import IdleWatts, total_watts
 from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, decimal, whole
 from engine.parameters.typed_text import duration_of
+from widgets.machines.machine_list import MachineList
 from widgets.parts.form.fields import TimeField
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.row import Form
-from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
@@ -62,7 +59,7 @@ class IdleWattsDialog(QDialog):
         self._is_busy = False
         self.setWindowTitle("Idle watts")
         self.form = Form(look, self)
-        self.machines = QListWidget(self)
+        self.machines = MachineList(look, problems, problems, _MACHINE_LINES, self)
         self.time = TimeField(bare_seconds=_MINUTE_SECONDS, parent=self)
         self.measure_button, self.close_button = QPushButton("&Measure", self), QPushButton("Close", self)
         self.progress = QProgressBar(self)
@@ -71,7 +68,10 @@ class IdleWattsDialog(QDialog):
         self.table = TableView("Idle watts", self)
         self.configuration = QComboBox(self)
         self.save_button = QPushButton("&Save", self)
-        self._offer(look, problems, configurations)
+        self.configuration.addItems(list(configurations))
+        self.time.setText(_SHOWN_TIME)
+        if all(problems.values()):
+            self.note.show_help("No machine has a meter. Add one to it: Menu, Machines….")
         self._lay_out()
         self._connect()
         self._allow()
@@ -105,35 +105,13 @@ class IdleWattsDialog(QDialog):
             self.cancel_requested.emit()
         super().done(result)
 
-    @property
-    def chosen(self) -> list[str]:
-        """The names of the machines that are ticked."""
-        items = (self.machines.item(row) for row in range(self.machines.count()))
-        return [item.text() for item in items if item.checkState() is Qt.CheckState.Checked]
-
-    def _offer(self, look: Look, problems: Mapping[str, str], configurations: Sequence[str]) -> None:
-        for name, problem in problems.items():
-            item = QListWidgetItem(icon("warning", look) if problem else QIcon(), name, self.machines)
-            if problem:
-                item.setFlags(Qt.ItemFlag.NoItemFlags)
-                item.setToolTip(capitalised(problem))
-            else:
-                item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled)
-                item.setCheckState(Qt.CheckState.Checked)
-        self.configuration.addItems(list(configurations))
-        self.time.setText(_SHOWN_TIME)
-        if all(problems.values()):
-            self.note.show_help("No machine has a meter. Add one to it: Menu, Machines….")
-
     def _lay_out(self) -> None:
         metrics = self.fontMetrics()
         about = QLabel(_WHAT, self)
         about.setWordWrap(True)
-        self.machines.setFixedHeight(round(_MACHINE_LINES * 1.6 * metrics.height()))
         self.form.add("machines", "Ma&chines", self.machines, bound=False)
         self.form.add("time", "&For", self.time, help_text="5 is 5 minutes; 90s and 1:30 work too.", bound=False)
         self.form.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.machines.setIconSize(QSize(metrics.height(), metrics.height()))
         self.progress.setRange(0, _PER_MILLE)
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress")
@@ -183,7 +161,7 @@ class IdleWattsDialog(QDialog):
         wrong = "" if seconds else f"Time is '{self.time.text()}'; give more than 0 s, at most 24 hours."
         self.form.show_errors({"time": wrong} if wrong else {})
         self.measure_button.setText("Cancel" if self._is_busy else "&Measure")
-        self.measure_button.setEnabled(self._is_busy or (bool(self.chosen) and not wrong))
+        self.measure_button.setEnabled(self._is_busy or (bool(self.machines.ticked) and not wrong))
         self.save_button.setEnabled(not self._is_busy and bool(self._measured) and self.configuration.count() > 0)
         self.progress.setVisible(self._is_busy)
         self.machines.setEnabled(not self._is_busy)
@@ -198,7 +176,7 @@ class IdleWattsDialog(QDialog):
         self._is_busy = True
         self.progress.setValue(0)
         self._allow()
-        self.measure_requested.emit(self.chosen, seconds)
+        self.measure_requested.emit(self.machines.ticked, seconds)
 
     def _on_save(self) -> None:
         self._is_busy = True

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -13,8 +12,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QProgressBar,
     QPushButton,
     QVBoxLayout,
@@ -23,8 +20,8 @@ from PySide6.QtWidgets import (
 
 from engine.figure_text import capitalised
 from widgets.machines.findings import Findings
+from widgets.machines.machine_list import MachineList
 from widgets.parts.form.note import FormNote
-from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
@@ -77,7 +74,7 @@ class LoadMachinesDialog(QDialog):
         self._is_running = False
         self._in_use: str | None = None
         self.setWindowTitle("Load machines")
-        self.machines = QListWidget(self)
+        self.machines = MachineList(look, problems, chosen, _MACHINE_LINES, self)
         self.start_button = QPushButton("&Start", self)
         self.stop_button = QPushButton("S&top", self)
         self.stop_machine_button = QPushButton("Stop &machine", self)
@@ -96,7 +93,8 @@ class LoadMachinesDialog(QDialog):
         self.findings = Findings(look, self)
         self.certificates = QLabel(certificates, self)
         self.note = FormNote(look, self)
-        self._offer(look, problems, chosen)
+        if not problems:
+            self.note.show_help("The inventory has no other machine. Add one with an SSH access: Menu, Machines….")
         self._lay_out()
         self._connect()
         self._allow()
@@ -147,12 +145,6 @@ class LoadMachinesDialog(QDialog):
         super().done(result)
 
     @property
-    def chosen(self) -> list[str]:
-        """The names of the machines that are ticked."""
-        items = (self.machines.item(row) for row in range(self.machines.count()))
-        return [item.text() for item in items if item.checkState() is Qt.CheckState.Checked]
-
-    @property
     def options(self) -> ClusterOptions:
         """What was typed for the start."""
         return ClusterOptions(
@@ -169,25 +161,11 @@ class LoadMachinesDialog(QDialog):
         row = self.table.currentIndex().row()
         return self.model.texts.rows[row][0] if 0 <= row < len(self.model.texts.rows) else ""
 
-    def _offer(self, look: Look, problems: Mapping[str, str], chosen: Sequence[str]) -> None:
-        for name, problem in problems.items():
-            item = QListWidgetItem(icon("warning", look) if problem else QIcon(), name, self.machines)
-            if problem:
-                item.setFlags(Qt.ItemFlag.NoItemFlags)
-                item.setToolTip(capitalised(problem))
-            else:
-                item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled)
-                item.setCheckState(Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked)
-        if not problems:
-            self.note.show_help("The inventory has no other machine. Add one with an SSH access: Menu, Machines….")
-
     def _lay_out(self) -> None:
         metrics = self.fontMetrics()
         about = QLabel(_WHAT, self)
         about.setWordWrap(True)
         self.machines.setAccessibleName("Machines to start")
-        self.machines.setIconSize(QSize(metrics.height(), metrics.height()))
-        self.machines.setFixedHeight(round(_MACHINE_LINES * 1.6 * metrics.height()))
         self.progress.setRange(0, _PER_MILLE)
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress")
@@ -239,7 +217,7 @@ class LoadMachinesDialog(QDialog):
 
     def _connect(self) -> None:
         self.machines.itemChanged.connect(self._allow)
-        self.start_button.clicked.connect(lambda: self.start_requested.emit(self.chosen))
+        self.start_button.clicked.connect(lambda: self.start_requested.emit(self.machines.ticked))
         self.stop_button.clicked.connect(lambda: self.stop_requested.emit(self._in_use == ""))
         self.stop_machine_button.clicked.connect(
             lambda: self.stop_machine_requested.emit(self.selected_machine, self._in_use == self.selected_machine)
@@ -253,7 +231,7 @@ class LoadMachinesDialog(QDialog):
     def _allow(self) -> None:
         is_free = not self._is_busy
         here = {row[0] for row in self.model.texts.rows if row[1] != "ended"} if self._is_running else set()
-        self.start_button.setEnabled(is_free and bool(set(self.chosen) - here))
+        self.start_button.setEnabled(is_free and bool(set(self.machines.ticked) - here))
         self.stop_machine_button.setEnabled(is_free and self._is_running and bool(self.selected_machine))
         self.renew_button.setEnabled(is_free and not self._is_running)
         for field in (self.port, self.agent_ports, self.address, self.takes_busy):

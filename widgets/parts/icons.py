@@ -1,8 +1,9 @@
-"""The icons of ``resources/icons``: SVG, drawn in the text colour of the look."""
+"""The icons of ``resources/icons``: SVG, drawn in the text colour of the look; and the buttons that show one."""
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from resources import read_icon
 from widgets.parts.look import Look
@@ -10,10 +11,32 @@ from widgets.parts.look import Look
 
 def icon(name: str, look: Look) -> QIcon:
     """The icon of a name; it follows the look when it is painted again."""
-    return QIcon(_Engine(read_icon(name), look))
+    return QIcon(_SvgEngine(read_icon(name), look))
 
 
-class _Engine(QIconEngine):
+def tool_button(name: str, says: str, look: Look, parent: QWidget) -> QToolButton:
+    """A button with the icon of a name; ``says`` is its tool tip and what a screen reader says."""
+    button = QToolButton(parent)
+    button.setIcon(icon(name, look))
+    button.setAccessibleName(says)
+    button.setToolTip(says)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
+class PaintedIcon(QIconEngine):
+    """An icon that ``paint`` draws, in the colours of the moment at which it is painted."""
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        pixmap = QPixmap(size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self.paint(painter, pixmap.rect(), mode, state)
+        painter.end()
+        return pixmap
+
+
+class _SvgEngine(PaintedIcon):
     """Paints an SVG whose strokes are ``currentColor``."""
 
     def __init__(self, svg: str, look: Look) -> None:
@@ -29,13 +52,5 @@ class _Engine(QIconEngine):
         renderer = QSvgRenderer(QByteArray(self._svg.replace("currentColor", colour).encode()))
         renderer.render(painter, QRectF(rect))  # type: ignore[call-overload]
 
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        pixmap = QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self.paint(painter, pixmap.rect(), mode, state)
-        painter.end()
-        return pixmap
-
     def clone(self) -> QIconEngine:
-        return _Engine(self._svg, self._look)
+        return _SvgEngine(self._svg, self._look)

@@ -4,9 +4,10 @@ from enum import StrEnum
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from widgets.parts.icons import PaintedIcon
 from widgets.parts.look import Look
 
 Tone = Literal["text", "muted", "accent", "good", "warning", "bad", "mark"]
@@ -75,7 +76,7 @@ def shape_icon(shape: Shape, tone: Tone, look: Look) -> QIcon:
     return QIcon(_ShapeEngine(shape, tone, look))
 
 
-class _ShapeEngine(QIconEngine):
+class _ShapeEngine(PaintedIcon):
     def __init__(self, shape: Shape, tone: Tone, look: Look) -> None:
         super().__init__()
         self._shape, self._tone, self._look = shape, tone, look
@@ -86,14 +87,6 @@ class _ShapeEngine(QIconEngine):
         colours = self._look.colours
         colour = QColor(colours.on_selection if mode == QIcon.Mode.Selected else getattr(colours, self._tone))
         paint_shape(painter, area.adjusted(margin, margin, -margin, -margin), self._shape, colour)
-
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        pixmap = QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        self.paint(painter, pixmap.rect(), mode, state)
-        painter.end()
-        return pixmap
 
     def clone(self) -> QIconEngine:
         return _ShapeEngine(self._shape, self._tone, self._look)

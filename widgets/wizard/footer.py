@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
-from widgets.parts.icons import icon
+from widgets.parts.icons import icon, tool_button
 from widgets.parts.look import Look
 
 UNDO_KEYS = (QKeySequence("Ctrl+Z"),)
@@ -31,7 +31,6 @@ class WizardFooter(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
         self.back = QPushButton("&Back", self)
         self.next = QPushButton("Ne&xt", self)
         self.start = QPushButton("&Start", self)
@@ -39,8 +38,8 @@ class WizardFooter(QWidget):
         self.recent = QPushButton("&Recent", self)
         self.recent.setToolTip("Recent plan files")
         self.recent.setAccessibleName("Recent plan files")
-        self.undo = self._tool_button("undo", f"Undo ({_text(UNDO_KEYS)})")
-        self.redo = self._tool_button("redo", f"Redo ({_text(REDO_KEYS)})")
+        self.undo = tool_button("undo", f"Undo ({_text(UNDO_KEYS)})", look, self)
+        self.redo = tool_button("redo", f"Redo ({_text(REDO_KEYS)})", look, self)
         self._menu = QMenu(self.recent)
         self._menu.setToolTipsVisible(True)
         self._menu.aboutToShow.connect(self.recent_requested)
@@ -71,14 +70,6 @@ class WizardFooter(QWidget):
     def show_steps(self, *, can_undo: bool, can_redo: bool) -> None:
         self.undo.setEnabled(can_undo)
         self.redo.setEnabled(can_redo)
-
-    def _tool_button(self, name: str, says: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setIcon(icon(name, self._look))
-        button.setAccessibleName(says)
-        button.setToolTip(says)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        return button
 
     def _on_chosen(self, action: QAction) -> None:
         self.recent_chosen.emit(action.data())

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.draft import PlanDraft
 from widgets.parts.fonts import scaled
@@ -31,13 +31,13 @@ class WizardPage(QWidget):
         self._paths = paths
         self.body = QVBoxLayout(self)
         self.body.setSpacing(self.fontMetrics().height())
-        self.heading = QLabel(self.title, self)
-        self.heading.setFont(scaled(self.font(), _TITLE_FACTOR, bold=True))
+        heading = QLabel(self.title, self)
+        heading.setFont(scaled(self.font(), _TITLE_FACTOR, bold=True))
         self.lead = QLabel(lead, self)
         self.lead.setWordWrap(True)
         head = QVBoxLayout()
         head.setSpacing(self.fontMetrics().height() // 3)
-        head.addWidget(self.heading)
+        head.addWidget(heading)
         head.addWidget(self.lead)
         self.body.addLayout(head)
 
@@ -59,3 +59,15 @@ class WizardPage(QWidget):
     def focus_field(self, path: str) -> None:
         """Move the focus to the field of an error."""
         self.first_control().setFocus()
+
+
+def scrolling(content: QWidget, name: str) -> QScrollArea:
+    """A page, or the summary, in an area that scrolls where it is too large."""
+    area = QScrollArea()
+    area.setAccessibleName(name)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+    area.setWidget(content)
+    return area

@@ -6,14 +6,15 @@ Called by the targets page, which handles the requests; the list itself only dis
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QToolButton, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from engine.draft import LAB_CHOICES, TargetDraft, kind_of
 from engine.target.target import STORAGE
 from widgets.parts.fonts import text_width
-from widgets.parts.icons import icon
+from widgets.parts.icons import tool_button
 from widgets.parts.look import Look
+from widgets.wizard.numbered_list import NumberedList
 
 _SHOWN_ROWS = 4
 _WIDEST = "00  PostgreSQL, r630-a, ds2"
@@ -32,20 +33,14 @@ class TargetList(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._warning = icon("warning", look)
-        self._look = look
-        self.list = _Rows(self)
-        self.list.setAccessibleName("Targets")
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        height = self.fontMetrics().height()
-        self.list.setIconSize(QSize(height, height))
-        self.list.currentRowChanged.connect(self._emit_chosen)
+        self.list = _Rows(look, "Targets", self)
+        self.list.chosen.connect(self.chosen)
         self.list.move_requested.connect(self.moved)
-        self.add = self._button("add", "Add a target")
-        self.duplicate = self._button("duplicate", "Duplicate this target")
-        self.remove = self._button("remove", "Remove this target")
-        self.up = self._button("up", "Move this target up (Alt+Up)")
-        self.down = self._button("down", "Move this target down (Alt+Down)")
+        self.add = tool_button("add", "Add a target", look, self)
+        self.duplicate = tool_button("duplicate", "Duplicate this target", look, self)
+        self.remove = tool_button("remove", "Remove this target", look, self)
+        self.up = tool_button("up", "Move this target up (Alt+Up)", look, self)
+        self.down = tool_button("down", "Move this target down (Alt+Down)", look, self)
         self.add.clicked.connect(self.add_requested)
         self.duplicate.clicked.connect(self.duplicate_requested)
         self.remove.clicked.connect(self.remove_requested)
@@ -59,39 +54,13 @@ class TargetList(QWidget):
             layout.addWidget(button, 1, column)
         layout.setColumnStretch(len(buttons), 1)
         layout.setRowStretch(0, 1)
-        look.changed.connect(self.list.viewport().update)
 
     def show_targets(self, targets: Sequence[TargetDraft], current: int, wrong: set[int]) -> None:
         """Show these targets, one of them being edited; invalid ones get a warning."""
-        self.list.blockSignals(True)
-        while self.list.count() > len(targets):
-            self.list.takeItem(self.list.count() - 1)
-        while self.list.count() < len(targets):
-            self.list.addItem(QListWidgetItem())
-        for number, target in enumerate(targets):
-            item = self.list.item(number)
-            text = f"{number + 1}  {title_of(target)}"
-            item.setText(text)
-            item.setToolTip(text)
-            item.setIcon(self._warning if number in wrong else QIcon())
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, has errors" if number in wrong else text)
-        self.list.setCurrentRow(current)
-        self.list.blockSignals(False)
+        self.list.show_rows([title_of(target) for target in targets], current, wrong)
         self.remove.setEnabled(len(targets) > 1)
         self.up.setEnabled(current > 0)
         self.down.setEnabled(current < len(targets) - 1)
-
-    def _button(self, name: str, says: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setIcon(icon(name, self._look))
-        button.setAccessibleName(says)
-        button.setToolTip(says)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        return button
-
-    def _emit_chosen(self, row: int) -> None:
-        if row >= 0:
-            self.chosen.emit(row)
 
     def _emit_up(self) -> None:
         self.moved.emit(-1)
@@ -100,7 +69,7 @@ class TargetList(QWidget):
         self.moved.emit(1)
 
 
-class _Rows(QListWidget):
+class _Rows(NumberedList):
     """The rows themselves; Alt with an arrow key requests to move the current one."""
 
     move_requested = Signal(int)

@@ -6,16 +6,13 @@ It edits one draft, and emits requests. The application handles them and hands b
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QScrollArea,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -31,10 +28,11 @@ from engine.target.installed_drivers import InstalledDrivers
 from engine.target.target import Target
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
+from widgets.wizard.enter_key import EnterKey
 from widgets.wizard.faults_page import FaultsPage
 from widgets.wizard.footer import RecentPlan, WizardFooter
 from widgets.wizard.load_page import LoadPage
-from widgets.wizard.page import WizardPage
+from widgets.wizard.page import WizardPage, scrolling
 from widgets.wizard.page_list import PageList, PageState
 from widgets.wizard.review_page import ReviewPage, error_sentences
 from widgets.wizard.sentences import Sentences
@@ -55,7 +53,7 @@ class Wizard(QWidget):
     """
 
     start_requested = Signal(RunPlan, dict)
-    test_requested = Signal(int, Target, str)
+    test_requested = Signal(int, Target)
     build_requested = Signal(RunPlan, bool, object)
     verify_requested = Signal(RunPlan)
     reset_requested = Signal(RunPlan)
@@ -87,12 +85,14 @@ class Wizard(QWidget):
         self.pages: tuple[WizardPage, ...] = (self.targets, self.database, self.load, self.faults, self.review)
         self.stack = QStackedWidget(self)
         for page in self.pages:  # created before the buttons: Tab goes from the list to the page to the buttons
-            self.stack.addWidget(_scrolling(page, page.title))
+            self.stack.addWidget(scrolling(page, page.title))
         self.summary = Sentences(look, "This run", self)
         self.footer = WizardFooter(look, self)
         self.back, self.next, self.start = self.footer.back, self.footer.next, self.footer.start
         self._history = DraftHistory(draft)
         self._undo_keys = UndoKeys(self, self.undo, self.redo)
+        self._enter = EnterKey(self, self._way_on)
+        self._enter.pressed.connect(self._on_enter)
         self._lay_out()
         self._connect()
         application = QApplication.instance()
@@ -113,7 +113,7 @@ class Wizard(QWidget):
 
     def secrets(self) -> dict[str, Secret]:
         """The typed passwords, by secret name."""
-        return self.targets.secrets() | self.load.further.secrets() | self.faults.secrets()
+        return self.targets.secrets() | self.faults.secrets()
 
     def fill(self, plan: RunPlan) -> None:
         """Take the fields from a plan file or a past run, and begin at the first page."""
@@ -146,7 +146,6 @@ class Wizard(QWidget):
     def show_test(self, question: int, result: ConnectionResult) -> None:
         """The result of the connection test with this number."""
         self.targets.show_test(question, result)
-        self.load.further.test.show_result(question, result)
 
     def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
         """The installed ODBC drivers, by the kinds of targets."""
@@ -166,12 +165,6 @@ class Wizard(QWidget):
         first = self.start if is_last else self.pages[self.current_page].first_control()
         (self.review.names.first_open() or first if is_last else first).setFocus()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._on_enter()
-        else:
-            super().keyPressEvent(event)
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         self._show_summary()
@@ -182,7 +175,7 @@ class Wizard(QWidget):
         self._side.setVisible(is_wide and self.current_page != len(self.pages) - 1)
 
     def _lay_out(self) -> None:
-        side = _scrolling(self.summary, "Summary of the run")
+        side = scrolling(self.summary, "Summary of the run")
         side.setFixedWidth(self.fontMetrics().averageCharWidth() * _SUMMARY_CHARACTERS)
         self._side = side
         middle = QHBoxLayout()
@@ -213,7 +206,6 @@ class Wizard(QWidget):
         self.footer.undo.clicked.connect(self.undo)
         self.footer.redo.clicked.connect(self.redo)
         self.targets.test_requested.connect(self.test_requested)
-        self.load.test_requested.connect(self.test_requested)
         self.targets.password_entered.connect(self.password_entered)
         self.targets.drivers_requested.connect(self.drivers_requested)
         self.targets.servers_requested.connect(self.servers_requested)
@@ -257,12 +249,8 @@ class Wizard(QWidget):
         self._check()
 
     def _load_draft(self) -> None:
-        for number, page in enumerate(self.pages):
+        for page in self.pages:
             page.load(self._draft)
-            area = self.stack.widget(number)
-            assert area is not None
-            area.setAccessibleName(page.heading.text())
-            self.page_list.show_title(number, page.heading.text())
         # The text of a typed fault is not the draft's yet; some of the other lines were made for this draft.
         lines = self.findChildren(QLineEdit)
         self._undo_keys.watch(line for line in lines if line is not self.faults.typed.line)
@@ -315,8 +303,11 @@ class Wizard(QWidget):
         self._show_summary()
         self.back.setEnabled(number > 0)
         self.next.setEnabled(not is_last)
-        self._show_default()
+        self._enter.show_default()
         self._check()
+
+    def _way_on(self) -> QPushButton:
+        return self.start if self.current_page == len(self.pages) - 1 else self.next
 
     def _go_back(self) -> None:
         self._go_to(self.current_page - 1)
@@ -338,21 +329,10 @@ class Wizard(QWidget):
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
         self._history.end_step()
         if now is not None and self.isAncestorOf(now):
-            self._show_default()
-
-    def _show_default(self) -> None:
-        """Set the button that Enter presses: the focused one, else Next or Start."""
-        way_on = self.start if self.current_page == len(self.pages) - 1 else self.next
-        focused = QApplication.focusWidget()
-        default = focused if isinstance(focused, QPushButton) and self.isAncestorOf(focused) else way_on
-        for button in self.findChildren(QPushButton):
-            button.setDefault(button is default)
+            self._enter.show_default()
 
     def _on_enter(self) -> None:
-        focused = QApplication.focusWidget()
-        if isinstance(focused, QPushButton):
-            focused.click()
-        elif self.current_page == len(self.pages) - 1:
+        if self.current_page == len(self.pages) - 1:
             self._start()
         else:
             self._go_on()
@@ -368,14 +348,3 @@ class Wizard(QWidget):
             missing.setFocus()
             return
         self.start_requested.emit(self._draft.plan(), self.secrets())
-
-
-def _scrolling(content: QWidget, name: str) -> QScrollArea:
-    area = QScrollArea()
-    area.setAccessibleName(name)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-    area.setWidget(content)
-    return area

@@ -43,7 +43,7 @@ def dialog_of(opened: OpenDesktop) -> IdleWattsDialog:
 
 def test_a_meter_is_read_and_its_mean_saved(opened: OpenDesktop) -> None:
     dialog, qtbot = dialog_of(opened), opened.qtbot
-    assert dialog.chosen == ["server"]  # neither the workstation nor db1 has a meter
+    assert dialog.machines.ticked == ["server"]  # neither the workstation nor db1 has a meter
     dialog.time.clear()
     qtbot.keyClicks(dialog.time, "2s")
     qtbot.mouseClick(dialog.measure_button, Qt.MouseButton.LeftButton)

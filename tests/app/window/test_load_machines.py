@@ -73,7 +73,7 @@ def test_machines_are_started_drive_a_run_and_are_stopped(
     opened = open_desktop(qapp, qtbot, home)
     desktop = opened.desktop
     dialog = _dialog_of(opened)
-    assert dialog.chosen == ["a", "b"]  # the meter can't be started
+    assert dialog.machines.ticked == ["a", "b"]  # the meter can't be started
     assert not dialog.stop_button.isEnabled()
     dialog.takes_busy.setChecked(True)
     qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)

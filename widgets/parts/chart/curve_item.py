@@ -6,17 +6,17 @@ to a hundred times faster than one long path; so the points are transformed to d
 
 import numpy as np
 import numpy.typing as npt
-import pyqtgraph as pg
 from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtCore import QLineF
 from PySide6.QtGui import QPainter, QPen
 
 from engine.analysis.series.rates import Rates
+from widgets.parts.chart.view_item import ViewItem
 
 Joined = npt.NDArray[np.bool_]
 
 
-class CurveItem(pg.GraphicsObject):  # type: ignore[misc]
+class CurveItem(ViewItem):
     """The width of ``pen`` is in device pixels; ``is_smooth`` turns antialiasing on."""
 
     def __init__(self) -> None:
@@ -35,13 +35,6 @@ class CurveItem(pg.GraphicsObject):  # type: ignore[misc]
 
     def set_pen(self, pen: QPen, *, is_smooth: bool) -> None:
         self.pen, self.is_smooth = pen, is_smooth
-        self.update()
-
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        return QRectF(self.viewRect())
-
-    def viewRangeChanged(self) -> None:  # noqa: N802
-        self.prepareGeometryChange()
         self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:

@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from engine.analysis.latency.grid import LatencyGrid, edges_ms
 from widgets.parts.chart.axes import AmountAxis
+from widgets.parts.chart.view_item import ViewItem
 from widgets.parts.look import Colours, Look
 
 _BEHIND = -50
@@ -22,7 +22,7 @@ _MOST_COLUMNS = 1_600
 _FEWEST_SHARE = 0.001
 
 
-class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
+class HeatMap(ViewItem):
     """Paints the visible part of a grid; call ``prepare`` before.
 
     ``lowest_ms`` is then the lower limit of the visible orders, except for the fastest few.
@@ -72,13 +72,6 @@ class HeatMap(pg.GraphicsObject):  # type: ignore[misc]
         rates = sums[:, used[0] : used[-1] + 1] / np.diff(np.append(starts, len(counts)))[:, np.newaxis]
         self._levels = _levels(rates).T.copy()
         self._seconds = (float(begin), float(begin + width * len(starts)))
-        self.update()
-
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        return QRectF(self.viewRect())
-
-    def viewRangeChanged(self) -> None:  # noqa: N802
-        self.prepareGeometryChange()
         self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from widgets.parts.chart.axes import AmountAxis, TimeAxis
 from widgets.parts.chart.marks import ChartMark, mark_colour
+from widgets.parts.chart.view_item import ViewItem
 from widgets.parts.look import Colours, Look
 
 ColourOf = Callable[[Colours], str]
@@ -51,7 +51,7 @@ class Level:
     is_always_shown: bool = False
 
 
-class BackgroundItem(pg.GraphicsObject):  # type: ignore[misc]
+class BackgroundItem(ViewItem):
     """Paints the bands, the spans and the grid behind the curves."""
 
     def __init__(self, look: Look, time_axis: TimeAxis, amount_axis: AmountAxis) -> None:
@@ -60,13 +60,6 @@ class BackgroundItem(pg.GraphicsObject):  # type: ignore[misc]
         self.bands: tuple[Band, ...] = ()
         self.spans: tuple[Span, ...] = ()
         self._look, self._time_axis, self._amount_axis = look, time_axis, amount_axis
-
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        return QRectF(self.viewRect())
-
-    def viewRangeChanged(self) -> None:  # noqa: N802
-        self.prepareGeometryChange()
-        self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
         view, colours = self.boundingRect(), self._look.colours
@@ -82,7 +75,7 @@ class BackgroundItem(pg.GraphicsObject):  # type: ignore[misc]
         painter.drawLines(lines)
 
 
-class OverlayItem(pg.GraphicsObject):  # type: ignore[misc]
+class OverlayItem(ViewItem):
     """Paints the dashed lines above the curves: levels with their labels, and the marks' verticals."""
 
     def __init__(self, look: Look, metrics: QFontMetricsF, amount_axis: AmountAxis) -> None:
@@ -117,13 +110,6 @@ class OverlayItem(pg.GraphicsObject):  # type: ignore[misc]
         """
         near = [each.value for each in self.levels if each.is_always_shown or each.value <= _NEAR * highest]
         return max([highest, *near])
-
-    def boundingRect(self) -> QRectF:  # noqa: N802
-        return QRectF(self.viewRect())
-
-    def viewRangeChanged(self) -> None:  # noqa: N802
-        self.prepareGeometryChange()
-        self.update()
 
     def paint(self, painter: QPainter, *_: object) -> None:
         view, colours = self.boundingRect(), self._look.colours
