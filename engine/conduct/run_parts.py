@@ -16,7 +16,8 @@ from engine.conduct.preflight import Preflight
 from engine.conduct.targets import Targets
 from engine.databases.database import Timeouts
 from engine.driver.messages import ClientStart, ProbedStore
-from engine.driver.run import Run, RunLoad
+from engine.driver.run import Run
+from engine.driver.run_loads import RunLoad
 from engine.driver.sinks import Sink
 from engine.plan.clients import ClientPlan
 from engine.plan.plan import RunPlan

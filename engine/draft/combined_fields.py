@@ -1,15 +1,18 @@
-"""What is wrong with a draft's fields together although each alone is right."""
+"""What is wrong with a draft's fields together although each alone is right, and what is most likely not meant."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from engine.draft.fault_draft import FaultDraft
+from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
-from engine.figure_text import capitalised
+from engine.figure_text import capitalised, listed
 from engine.plan.load.checks import LOADS
 from engine.plan.load.profile import LoadProfile
+from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan
+from engine.target.target import Target
 
 
 class Draft(Protocol):
@@ -33,6 +36,20 @@ def with_combined_errors(draft: Draft, errors: Mapping[str, str]) -> dict[str, s
     for wrong in (_too_many, _wrong_load, _too_late, _unfit):
         found |= wrong(draft, found)
     return found
+
+
+def same_database_warnings(targets: Sequence[TargetDraft]) -> list[str]:
+    """A sentence for each database that is several of the targets."""
+    numbers: dict[Target, list[int]] = {}
+    for number, draft in enumerate(targets, start=1):
+        if not draft.validate():
+            numbers.setdefault(draft.target().with_label(""), []).append(number)
+    return [
+        f"Targets {listed([str(number) for number in same])} are the same database, which then gets the users of"
+        f" {'both' if len(same) == 2 else 'all'}. For more users on one store, use {COMMON['clients'].label}."
+        for same in numbers.values()
+        if len(same) > 1
+    ]
 
 
 def _too_many(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:

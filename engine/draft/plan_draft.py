@@ -8,14 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from engine.draft.combined_fields import with_combined_errors
+from engine.draft.combined_fields import same_database_warnings, with_combined_errors
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.layout_draft import LayoutDraft
 from engine.draft.load_draft import LoadDraft
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
-from engine.faults.planned import PlannedFault
-from engine.figure_text import capitalised, listed
+from engine.figure_text import capitalised
 from engine.parameters.parameter import Parameter, Part
 from engine.plan.databases import example_target, usual_database
 from engine.plan.load.checks import LOADS, is_by_stages
@@ -98,12 +97,9 @@ class PlanDraft:
             draft.layout = LayoutDraft.from_dict(plain["layout"])
         if isinstance(plain.get("further_loads"), list):
             draft.further_loads = list(_loads_from(plain["further_loads"]))
-        if isinstance(plain.get("size_unit"), str):
-            draft.size_unit = plain["size_unit"]
-        if isinstance(plain.get("reset"), bool):
-            draft.reset = plain["reset"]
-        if isinstance(plain.get("audit"), bool):
-            draft.audit = plain["audit"]
+        for name, kind in (("size_unit", str), ("reset", bool), ("audit", bool)):
+            if isinstance(plain.get(name), kind):
+                setattr(draft, name, plain[name])
         return draft
 
     def _take_kept(self, plain: Mapping[str, Any]) -> None:
@@ -139,8 +135,7 @@ class PlanDraft:
         """Another workload, with its usual scale and the defaults of its parameters; the others stay as they are typed.
 
         Targets that it can't be run on, such as databases for a load of mail, give way to an example of one that it
-        can.
-        A target's database with the name that is usual for the one is renamed to what is usual for the other: a
+        can. A target's database with the name that is usual for the one is renamed to what is usual for the other: a
         database holds the store of one workload.
         """
         if workload == self.workload:
@@ -153,8 +148,6 @@ class PlanDraft:
                 target.database = usual_database(workload)
         self.workload = workload
         self.typed = PlanDraft(workload=workload).typed | common
-        if find_workload(workload).due_rate is not None:
-            self.typed["rate"] = ""
 
     def validate(self) -> dict[str, str]:
         """Field → one sentence on what is wrong with it; empty when the plan can be made.
@@ -197,16 +190,7 @@ class PlanDraft:
 
     def warnings(self) -> list[str]:
         """What is allowed and most likely not meant: the same store as two targets."""
-        numbers: dict[Target, list[int]] = {}
-        for number, draft in enumerate(self.targets, start=1):
-            if not draft.validate():
-                numbers.setdefault(draft.target().with_label(""), []).append(number)
-        return [
-            f"Targets {listed([str(number) for number in same])} are the same database, which then gets the users of"
-            f" {'both' if len(same) == 2 else 'all'}. For more users on one store, use {COMMON['clients'].label}."
-            for same in numbers.values()
-            if len(same) > 1
-        ]
+        return same_database_warnings(self.targets)
 
     def is_missing(self, path: str) -> bool:
         """Whether a field of a target or a fault, named as by ``validate``, is still to be filled in."""
@@ -246,7 +230,9 @@ class PlanDraft:
         values = self.values(tuple(self.typed)) | {"reset": self.reset, "audit": self.audits}
         if is_by_stages(values):
             del values["minutes"]  # the stages say how long it lasts
-        plan = RunPlan(targets=self._targets(), faults=self._faults(), workload=self.workload)
+        plan = RunPlan(
+            targets=self._targets(), faults=tuple(fault.fault() for fault in self.faults), workload=self.workload
+        )
         return replace(plan, further_loads=self._further_loads()).changed(values)
 
     def _further_loads(self) -> tuple[RunPlan, ...]:
@@ -290,19 +276,17 @@ class PlanDraft:
 
     def _suggested_layout(self) -> StoreLayout:
         """The files that suit the typed scale, or the smallest store as long as none is typed."""
-        try:
-            suggested = self.suggested_layout()
-        except BadInput:
-            suggested = None
-        return suggested or layout_of(self.workload, find_workload(self.workload).small_scale)
+        with suppress(BadInput):
+            if (suggested := self.suggested_layout()) is not None:
+                return suggested
+        return layout_of(self.workload, find_workload(self.workload).small_scale)
 
     def _wrong_scale(self, errors: Mapping[str, str]) -> dict[str, str]:
         """Values of the scale that are right in themselves and do not fit together."""
         keys = find_workload(self.workload).scale.keys
-        if errors.keys() & set(keys):
-            return {}
         try:
-            self.scale()
+            if not errors.keys() & set(keys):
+                self.scale()
         except BadInput as error:
             return {keys[-1]: capitalised(str(error))}
         return {}
@@ -345,9 +329,6 @@ class PlanDraft:
         if not self.targets:
             raise BadInput("the plan names no target; add one.")
         return tuple(target.target() for target in self.targets)
-
-    def _faults(self) -> tuple[PlannedFault, ...]:
-        return tuple(fault.fault() for fault in self.faults)
 
 
 def _written(plan: RunPlan) -> dict[str, str]:

@@ -206,16 +206,7 @@ class Client:
         return max(0, int(self._timebase.at(time.monotonic()) * 1000))
 
     def _events(self) -> list[RunEvent]:
-        events = [
-            self._event(
-                EventKind.TARGET_ERROR,
-                f"{message.error_class}: {message.text}",
-                code=EventCode.SERVER_ERROR,
-                data={"error_class": message.error_class, "text": message.text},
-                at=message.at,
-            )
-            for message in self._tally.take_error_messages()
-        ]
+        events = [each.event(self.number, self._timebase) for each in self._tally.take_error_messages()]
         if failures := [each for each in self.users.failures if each not in self._failures]:
             label = f"users ended by a fault of Spindle's own ×{len(failures)}"
             events.append(self._event(EventKind.CLIENT_FAILED, label, detail=_where_it_failed(failures[-1])))
@@ -236,12 +227,10 @@ class Client:
         code: EventCode = EventCode.NONE,
         data: Mapping[str, Any] | None = None,
         detail: str = "",
-        at: float | None = None,
     ) -> RunEvent:
-        """An event of a moment of the monotonic clock, by default of now."""
-        at_seconds = round(max(0.0, self._timebase.at(time.monotonic() if at is None else at)), 3)
+        """An event of this moment."""
         return RunEvent(
-            at_seconds=at_seconds,
+            at_seconds=self._timebase.event_seconds(time.monotonic()),
             kind=kind,
             label=label,
             code=code,

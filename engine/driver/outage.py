@@ -83,7 +83,7 @@ class Outage:
 
     def _event(self, at: float, kind: EventKind, label: str, data: Mapping[str, float], detail: str = "") -> RunEvent:
         return RunEvent(
-            at_seconds=round(max(0.0, self._timebase.at(at)), 3),
+            at_seconds=self._timebase.event_seconds(at),
             kind=kind,
             code=_CODES[kind],
             label=label,

@@ -9,10 +9,8 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
-from typing import Any
 
 from engine.analysis.headline import headline_in_common
 from engine.collect.collector_process import CollectorStart
@@ -22,18 +20,16 @@ from engine.driver.link import Launcher
 from engine.driver.messages import ClientStart, ProbedStore, Stop
 from engine.driver.phase_clock import PhaseClock
 from engine.driver.run_annotations import RunAnnotations
+from engine.driver.run_loads import RunLoad, RunLoads
 from engine.driver.run_processes import RunProcesses
 from engine.driver.run_receiver import LONGEST_WAIT_SECONDS, RunReceiver
-from engine.driver.sinks import AllSinks, LoadSink, Sink
-from engine.driver.stage_monitor import StageMonitor
+from engine.driver.sinks import AllSinks, Sink
 from engine.errors import BadInput, UserError
 from engine.faults.fault_schedule import Armed, FaultSchedule
 from engine.faults.injector import InjectionTools, Injector
 from engine.faults.marks import new_mark
 from engine.faults.planned import PlannedFault
 from engine.parameters.typed_text import LATEST_SECONDS
-from engine.plan.load.profile import LoadProfile
-from engine.record.projection import Projection
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventCode, EventKind
 
@@ -45,20 +41,6 @@ _LAST_READINGS_SECONDS = 1.25
 _INJECTIONS_SECONDS = 20.0
 _INJECTIONS_AT_ONCE_SECONDS = 5.0
 _BEFORE_THE_END = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunLoad:
-    """A load of a run: the next so many ``clients`` of it, which have a workload in common.
-
-    ``profile`` has its stages, and ``rate`` is that of an open loop without stages. ``title`` names it in events; empty
-    where the run has no other load.
-    """
-
-    clients: int
-    profile: LoadProfile | None = None
-    rate: float | None = None
-    title: str = ""
 
 
 class Run(RunAnnotations):
@@ -93,10 +75,8 @@ class Run(RunAnnotations):
     ) -> None:
         self.state = RunState.PREPARING
         self.failure = ""
-        loads = loads or [RunLoad(clients=len(starts))]
-        self._has_stages = any(load.profile is not None for load in loads)
-        self._stages, stage_sinks = self._stage_monitors(starts, loads)
-        self._sinks = AllSinks([*sinks, *stage_sinks])
+        self._loads = RunLoads(starts, loads, self._emit)
+        self._sinks = AllSinks([*sinks, *self._loads.sinks])
         super().__init__(EventLog(self._sinks, self._wake), tick_seconds)
         self._schedule = FaultSchedule(faults)
         self._injector = Injector(self, tools or InjectionTools())
@@ -125,27 +105,6 @@ class Run(RunAnnotations):
         self._collector = threading.Thread(target=self._collect, name="run-collector", daemon=True)
         self._over = threading.Event()
 
-    def _stage_monitors(
-        self, starts: Sequence[ClientStart], loads: Sequence[RunLoad]
-    ) -> tuple[list[StageMonitor], list[Sink]]:
-        """A monitor of each load, and the sinks through which it gets what belongs to the load."""
-        monitors: list[StageMonitor] = []
-        sinks: list[Sink] = []
-        before = 0
-        for load in loads:
-            own = starts[before : before + load.clients]
-            users = sum(start.threads for start in own)
-            emit = partial(self._emit_of_load, load.title)
-            monitor = StageMonitor(own[0].workload, len(own), users, load.profile, load.rate, emit)
-            monitors.append(monitor)
-            sinks.append(LoadSink(Projection(before, len(own)), monitor))
-            before += load.clients
-        return monitors, sinks
-
-    def _emit_of_load(self, title: str, kind: EventKind, label: str, **values: Any) -> None:
-        """Emit an event of one load; in a mixed run its label names the load."""
-        self._emit(kind, f"{title}: {label}" if title else label, **values)
-
     def start(self) -> None:
         """Spawn the client processes and start the collector thread; returns at once."""
         self._collector.start()
@@ -166,7 +125,7 @@ class Run(RunAnnotations):
         From any thread. Raises ``UserError`` if the run has not begun or is over, or has stages, which say how long it
         lasts.
         """
-        if self._has_stages:
+        if self._loads.have_stages:
             raise UserError("the run lasts as long as its stages; start another one with more of them.")
         if not 0 < seconds <= LATEST_SECONDS:
             raise BadInput(f"extend by {seconds} s is too short; give 1 s or more.")
@@ -277,9 +236,8 @@ class Run(RunAnnotations):
             )
             for armed in self._schedule.take_due(at, self.phases.measuring_from):
                 self._start_fault(armed)
-            for stages in self._stages:
-                if (ends := stages.check(at)) is not None:
-                    self._clock.stop(ends)
+            for ends in self._loads.ends(at):
+                self._clock.stop(ends)
             self._advance(at, must_stop=self._stop_requested.is_set() or not self._processes.present)
 
     def _start_fault(self, armed: Armed) -> None:
@@ -331,8 +289,7 @@ class Run(RunAnnotations):
         last_readings_at = self.timebase.moment(self.phases.measuring_to or 0) + _LAST_READINGS_SECONDS
         self._receiver.stop_collectors(last_readings_at, self._stop_now.is_set)
         if not self._was_stopped:
-            for stages in self._stages:
-                stages.close()
+            self._loads.close()
         if not any(process.summary for process in processes) and not self._stop_now.is_set():
             self.failure = "No client was left."
             self._set_state(RunState.FAILED)

@@ -151,4 +151,4 @@ class RunAnnotations:
     def _at(self, moment: float | None = None) -> float:
         """A moment of the monotonic clock, or now, in seconds since the epoch; 0 before there is one."""
         moment = time.monotonic() if moment is None else moment
-        return round(max(0.0, self.timebase.at(moment)), 3)
+        return self.timebase.event_seconds(moment)

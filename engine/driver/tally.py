@@ -10,10 +10,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from engine.audit.ledger import NO_NUMBER, Ledger
 from engine.driver.counting import Counted, CountedType, new_counting
+from engine.driver.error_message import ErrorMessage
 from engine.driver.timebase import NEVER, Timebase
 from engine.errors import ErrorClass, TargetError
 from engine.histogram import pack
@@ -22,14 +22,6 @@ from engine.workload.schedule import Delay, IntendedSchedule, OpenLoopSchedule, 
 from engine.workload.transaction import TransactionType
 
 _MOST_ERROR_MESSAGES = 20
-
-
-class ErrorMessage(NamedTuple):
-    """A message of the database with its class, and when a call first failed with it, on the monotonic clock."""
-
-    error_class: str
-    text: str
-    at: float
 
 
 class _Second:

@@ -24,6 +24,10 @@ class Timebase:
         """A moment of the monotonic clock in seconds of the run; below 0 before the epoch."""
         return (moment - self.epoch) / self.tick_seconds
 
+    def event_seconds(self, moment: float) -> float:
+        """The same as an event records it: to the millisecond, and not before the epoch."""
+        return round(max(0.0, self.at(moment)), 3)
+
     def moment(self, second: float) -> float:
         """When a second of the run begins, on the monotonic clock."""
         return self.epoch + second * self.tick_seconds

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.driver.run import Run, RunLoad
+from engine.driver.run import Run
+from engine.driver.run_loads import RunLoad
 from engine.errors import UserError
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage
