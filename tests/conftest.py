@@ -65,6 +65,7 @@ _LONG_FILES = (
     "tests/engine/lab/test_server.py",
     "tests/engine/workloads/wholesale/test_",
     "tests/engine/driver/test_run.py",
+    "tests/engine/driver/test_run_ends.py",
     "tests/app/test_full_disk.py",
     "tests/app/test_report.py",
     "tests/app/test_run.py",

@@ -1,10 +1,7 @@
 """One plan from its targets to its record in the library, on the session's embedded server."""
 
 import re
-import shutil
 import sqlite3
-import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -27,16 +24,13 @@ from engine.databases.postgresql.store import PostgreSQLStore
 from engine.databases.progress import Progress
 from engine.errors import BadInput, Remedy, RemedyKind, UserError
 from engine.faults.fault_text import parse_fault
-from engine.faults.lab_actions import LabAction
 from engine.faults.planned import PlannedFault
-from engine.lab.events import LabEventKind
 from engine.lab.server import EmbeddedServer
-from engine.lab.shapes import lab_target
 from engine.library.library import Library
 from engine.library.rescue import import_waiting_rescues
 from engine.library.run_writer import RunWriter
 from engine.library.whole_run import open_run
-from engine.places import Places, find_places
+from engine.places import find_places
 from engine.plan.load_machines import LoadMachine
 from engine.plan.naming import proposed_name
 from engine.plan.plan import RunPlan
@@ -53,7 +47,6 @@ from tests.totals import plain_totals
 from tests.waiting import wait_until
 
 SECOND = 1 / 60
-AT_ONCE_SECONDS = 60.0
 
 
 class Stage:
@@ -491,87 +484,6 @@ def test_invalid_target_starts_nothing(stage: Stage) -> None:
     conductor.close()
 
     assert stage.library.runs() == []
-
-
-def test_unknown_password_is_looked_up_once(tmp_path: Path) -> None:
-    asked: list[str] = []
-
-    def find(name: str) -> Secret:
-        asked.append(name)
-        return Secret("found")
-
-    known, unknown = (
-        Target(kind=POSTGRESQL, hosts=(Host(host, 5432),), database="ds2", user="me") for host in ("one", "other")
-    )
-    with Targets(
-        find_places(tmp_path), secrets={known.secret_name: Secret("given")}, find=find, notify=print
-    ) as targets:
-        assert targets.resolve(known).secret == Secret("given")
-        assert targets.resolve(unknown).secret == Secret("found")
-        assert targets.resolve(unknown.with_database("ds2_2")).secret == Secret("found")
-
-    assert asked == [unknown.secret_name]
-
-
-def test_password_set_during_a_slow_keyring_lookup_is_kept(tmp_path: Path) -> None:
-    waits, answers = threading.Event(), threading.Event()
-
-    def find(_name: str) -> Secret:
-        waits.set()
-        assert answers.wait(OVER_SECONDS)
-        return Secret("kept")
-
-    target = Target(kind=POSTGRESQL, hosts=(Host("one", 5432),), database="ds2", user="me")
-    targets = Targets(find_places(tmp_path), secrets={}, find=find, notify=print)
-    with ThreadPoolExecutor() as threads:
-        resolving = threads.submit(targets.resolve, target)
-        assert waits.wait(OVER_SECONDS)
-        try:
-            threads.submit(targets.remember, {target.secret_name: Secret("typed")}).result(AT_ONCE_SECONDS)
-            assert targets.secrets() == (Secret("typed"),)
-        finally:
-            answers.set()
-        assert resolving.result().secret == Secret("typed")
-
-
-def test_password_set_while_the_embedded_server_starts_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    starts, refuses = threading.Event(), threading.Event()
-
-    def attach(*_: object, **__: object) -> EmbeddedServer:
-        starts.set()
-        assert refuses.wait(OVER_SECONDS)
-        raise UserError("no room")
-
-    monkeypatch.setattr(EmbeddedServer, "attach", attach)
-    targets = Targets(find_places(tmp_path), secrets={}, find=lambda _: None, notify=print)
-    with ThreadPoolExecutor() as threads:
-        resolving = threads.submit(targets.resolve, lab_target("pair"))
-        assert starts.wait(OVER_SECONDS)
-        try:
-            threads.submit(targets.remember, {"me@one": Secret("typed")}).result(AT_ONCE_SECONDS)
-        finally:
-            refuses.set()
-        assert isinstance(resolving.exception(), UserError)
-    assert targets.secret("me@one") == Secret("typed")
-
-
-def test_a_lab_target_is_connected_to_through_all_its_nodes(tmp_path: Path) -> None:
-    folder = Path(tempfile.mkdtemp(prefix="spindle-tests-"))
-    folder.chmod(0o755)  # as root the servers run under another account
-    places = Places(home=tmp_path, lab=folder / "lab")
-    pair = lab_target("pair").with_database("postgres")
-    try:
-        with Targets(places, secrets={}, find=lambda _: None, notify=print) as targets:
-            endpoint = targets.resolve(pair)
-            assert endpoint.target.kind == POSTGRESQL
-            assert len(set(endpoint.target.hosts)) == 2
-            assert endpoint.store(Timeouts(), DVD_STORE).server().writable
-            assert "node2 is the primary" in targets.run_lab_action(LabAction.SWITCHOVER)
-            assert endpoint.store(Timeouts(), DVD_STORE).server().writable
-            assert [news.node for news in targets.lab_news() if news.kind is LabEventKind.PROMOTED] == ["node2"]
-            assert len(targets.resolve(replace(pair, nodes=1, sync=False, failover="manual")).target.hosts) == 1
-    finally:
-        shutil.rmtree(folder)
 
 
 def running(stage: Stage, store: BuiltStore) -> tuple[Conductor, Gathering]:

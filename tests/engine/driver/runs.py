@@ -13,19 +13,31 @@ from engine.faults.injector import InjectionTools
 from engine.faults.planned import PlannedFault
 from engine.record.record import Phases, RunState
 from engine.secrets import Secret
-from engine.target.target import Target
+from engine.target.target import POSTGRESQL, Host, Target
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.host import CollectorStatus, HostReading
 from engine.telemetry.sample import ProbeSample, Sample
 from engine.telemetry.workstation import ProcessSummary, WorkstationLoad, WorkstationReport
 from engine.workload.registry import DVD_STORE, find_workload
 from tests.doubles.samples import number
-from tests.engine.conftest import SIZE
+from tests.engine.conftest import SIZE, BuiltStore
 from tests.waiting import wait_until
 
 PARAMETERS = find_workload(DVD_STORE).values({"db_size": SIZE, "n_searches": 2, "n_line_items": 3})
 TIMEOUTS = Timeouts(connect_seconds=2.0, statement_seconds=10.0, silence_seconds=5.0)
 OVER_SECONDS = 180.0
+THREADS = 3
+"""Users of each of ``two_clients``."""
+WHOLE_LIFE = [
+    RunState.PREPARING,
+    RunState.RAMPING,
+    RunState.WARMING_UP,
+    RunState.MEASURING,
+    RunState.STOPPING,
+    RunState.COMPLETED,
+]
+WITHOUT_WARM_UP = [state for state in WHOLE_LIFE if state is not RunState.WARMING_UP]
+NOWHERE = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")
 
 
 def start_of(
@@ -145,3 +157,8 @@ def wait_for_state(sink: Gathering, state: RunState) -> None:
 
 def wait_for_orders(sink: Gathering, enough: Callable[[Gathering], bool]) -> None:
     wait_until(lambda: enough(sink), "orders are told", timeout_seconds=OVER_SECONDS)
+
+
+def two_clients(store: BuiltStore, sink: Gathering, *, warmup_seconds: int = 1, measured_seconds: int = 2) -> Run:
+    starts = [start_of(store.target, store.secret, client=client, threads=THREADS) for client in (1, 2)]
+    return run_of(*starts, sink=sink, warmup_seconds=warmup_seconds, measured_seconds=measured_seconds)

@@ -32,11 +32,6 @@ STARTS = [
 
 
 @pytest.fixture
-def sink() -> Gathering:
-    return Gathering()
-
-
-@pytest.fixture
 def run(sink: Gathering) -> Iterator[Run]:
     run = run_of(start_of(NOWHERE, None), sink=sink, collectors=STARTS)
     run.start()

@@ -16,11 +16,6 @@ PHASE = RunEvent(at_seconds=0.0, kind=EventKind.PHASE, label="ramping")
 
 
 @pytest.fixture
-def sink() -> Gathering:
-    return Gathering()
-
-
-@pytest.fixture
 def woken() -> list[str]:
     return []
 

@@ -1,9 +1,6 @@
 """Whole runs whose real server stands still when measuring ends: what the orders due meanwhile are charged to."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-
-import pytest
 
 from engine.analysis.totals import RunTotals
 from engine.driver.run import Run
@@ -20,26 +17,12 @@ MEASURED_SECONDS = 5
 WAITING = " users were waiting when measuring ended, for up to "
 
 
-@pytest.fixture
-def sink() -> Gathering:
-    return Gathering()
-
-
-@pytest.fixture
-def runs() -> Iterator[list[Run]]:
-    begun: list[Run] = []
-    yield begun
-    for run in begun:
-        run.stop_now()
-        run.wait(OVER_SECONDS)
-
-
-def begun(store: BuiltStore, sink: Gathering, runs: list[Run], measured_seconds: int) -> Run:
+def begun(store: BuiltStore, sink: Gathering, ended: list[Run], measured_seconds: int) -> Run:
     """A run that is being measured, and has told some seconds with orders."""
     start = start_of(store.target, store.secret, threads=THREADS, timeouts=PATIENT)
     start = replace(start, think_time_ms=THINK_TIME_MS)
     run = run_of(start, sink=sink, warmup_seconds=0, measured_seconds=measured_seconds)
-    runs.append(run)
+    ended.append(run)
     run.start()
     wait_for_state(sink, RunState.MEASURING)
     wait_for_orders(sink, lambda told: sum(sample.of("order").n > 0 for sample in told.samples) >= 2)
@@ -47,9 +30,9 @@ def begun(store: BuiltStore, sink: Gathering, runs: list[Run], measured_seconds:
 
 
 def test_stall_beyond_measuring_is_charged_once_to_the_last_second(
-    built_store: BuiltStore, sink: Gathering, runs: list[Run]
+    built_store: BuiltStore, sink: Gathering, ended: list[Run]
 ) -> None:
-    run = begun(built_store, sink, runs, MEASURED_SECONDS)
+    run = begun(built_store, sink, ended, MEASURED_SECONDS)
     with built_store.connect() as connection, frozen(connection):
         froze_at = max(sample.second for sample in sink.samples if sample.of("order").n) + 1
         wait_for_state(sink, RunState.STOPPING)
@@ -69,8 +52,10 @@ def test_stall_beyond_measuring_is_charged_once_to_the_last_second(
     assert not any(WAITING in event.label for event in sink.events_of(EventKind.WARNING))
 
 
-def test_waiting_users_of_a_stopped_run_are_reported(built_store: BuiltStore, sink: Gathering, runs: list[Run]) -> None:
-    run = begun(built_store, sink, runs, measured_seconds=0)
+def test_waiting_users_of_a_stopped_run_are_reported(
+    built_store: BuiltStore, sink: Gathering, ended: list[Run]
+) -> None:
+    run = begun(built_store, sink, ended, measured_seconds=0)
     with built_store.connect() as connection, frozen(connection):
         samples = len(sink.samples)
         wait_for_orders(sink, lambda told: len(told.samples) >= samples + 3)
@@ -84,8 +69,8 @@ def test_waiting_users_of_a_stopped_run_are_reported(built_store: BuiltStore, si
     assert 1.5 < float(longest) < 10
 
 
-def test_healthy_run_reports_no_waiting_users(built_store: BuiltStore, sink: Gathering, runs: list[Run]) -> None:
-    run = begun(built_store, sink, runs, measured_seconds=0)
+def test_healthy_run_reports_no_waiting_users(built_store: BuiltStore, sink: Gathering, ended: list[Run]) -> None:
+    run = begun(built_store, sink, ended, measured_seconds=0)
     run.stop()
     assert run.wait(OVER_SECONDS)
 

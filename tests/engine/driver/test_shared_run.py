@@ -22,11 +22,6 @@ THREADS = 2
 
 
 @pytest.fixture
-def sink() -> Gathering:
-    return Gathering()
-
-
-@pytest.fixture
 def run(built_store: BuiltStore, sink: Gathering, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """The first client has a process to itself, the others share one."""
     monkeypatch.setattr(sharing, "is_this_machine", lambda name: False)

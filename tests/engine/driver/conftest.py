@@ -1,0 +1,23 @@
+"""What tests of whole runs share: a sink that keeps what it gets, and the end of the runs that a test has begun."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine.driver.run import Run
+from tests.engine.driver.runs import OVER_SECONDS, Gathering
+
+
+@pytest.fixture
+def sink() -> Gathering:
+    return Gathering()
+
+
+@pytest.fixture
+def ended() -> Iterator[list[Run]]:
+    """The runs that are put in are ended after the test, however it went."""
+    runs: list[Run] = []
+    yield runs
+    for run in runs:
+        run.stop_now()
+        run.wait(OVER_SECONDS)
