@@ -96,7 +96,7 @@ class _Agent:
             CloseProcess: self._close,
             FetchLedger: lambda asked: self._connection.send(self._ledgers.piece(asked)),
             StopUsers: lambda _: self._stop_users(),
-            EndAgent: self._end_as_told,
+            EndAgent: self._end_on_request,
             Refused: lambda _: self._end(REFUSED),
         }
 
@@ -182,8 +182,8 @@ class _Agent:
         self._monitor = WorkstationMonitor(
             labels, headline_in_common(start.workload for start in starts), self._emit, self._write
         )
-        told = tuple((tuple(each.client for each in share.starts), share.may_preempt) for share in shares)
-        self._connection.send(SharedOut(told))
+        by_process = tuple((tuple(each.client for each in share.starts), share.may_preempt) for share in shares)
+        self._connection.send(SharedOut(by_process))
 
     def _launch(self, asked: Launch) -> None:
         self._links[asked.process] = self._launcher.launch(self._shares[asked.process])
@@ -213,7 +213,7 @@ class _Agent:
         link.end(_LEAVE_SECONDS)
         self._connection.send(ProcessEnded(process, "ended by the run"))
 
-    def _end_as_told(self, asked: EndAgent) -> None:
+    def _end_on_request(self, asked: EndAgent) -> None:
         self._stop_users()
         if asked.has_ledgers:
             self._ledgers.remove()

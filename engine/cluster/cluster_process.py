@@ -1,6 +1,6 @@
 """The process of a cluster: dask's scheduler, and the SSH sessions of the workers that were started with it.
 
-It is started by ``engine.cluster.deployment``, told what to start by a line of JSON, and answers with lines until all
+It is started by ``engine.cluster.deployment``, reads what to start from a line of JSON, and prints lines until all
 workers have joined or failed. Then it goes on alone; single machines are started and stopped by calls to the scheduler.
 When it ends, the sessions end, and with them the workers.
 """
@@ -41,7 +41,7 @@ class ClusterProcess:
         self._workers = {plan.machine: self._new_worker(plan) for plan in plans}
         self._state: ClusterState | None = None
         self._stop = asyncio.Event()
-        self._is_told = True
+        self._is_read = True
 
     async def run(self) -> int:
         """Serve until it is asked to stop; returns the exit code."""
@@ -52,7 +52,7 @@ class ClusterProcess:
             scheduler = await self._start_scheduler()
         except OSError as error:
             why = error.strerror or str(error)
-            self._tell(
+            self._print(
                 error=f"the scheduler can't listen on port {self._settings.port} ({why}); give another one by --port."
             )
             return 1
@@ -67,7 +67,7 @@ class ClusterProcess:
     async def _start_scheduler(self) -> "Scheduler":
         from distributed import Scheduler
 
-        from engine.cluster.dask_settings import NO_HTTP, apply_settings, close_http, security_of
+        from engine.cluster.dask_settings import HTTP_ADDRESS, apply_settings, close_http, security_of
 
         apply_settings()
         scheduler = Scheduler(
@@ -75,7 +75,7 @@ class ClusterProcess:
             protocol="tls",
             security=security_of(self._certificates.files(SCHEDULER)),
             dashboard=False,
-            dashboard_address=NO_HTTP,
+            dashboard_address=HTTP_ADDRESS,
         )
         close_http(scheduler)
         scheduler.handlers[START_HANDLER] = self._start_worker
@@ -88,12 +88,12 @@ class ClusterProcess:
         port = int(scheduler.address.rpartition(":")[2])
         self._state = ClusterState(pid=own.pid, created=own.create_time(), settings=replace(self._settings, port=port))
         write_state(self._folder, self._state)
-        self._tell(port=port)
+        self._print(port=port)
         starting = asyncio.gather(*(worker.start(port) for worker in self._workers.values()))
         stopping = asyncio.create_task(self._stop.wait())
         await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
-        self._tell(done=True)
-        self._is_told = False
+        self._print(done=True)
+        self._is_read = False
         _close_output()
         await stopping
         starting.cancel()
@@ -128,18 +128,18 @@ class ClusterProcess:
         assert self._state is not None, "the scheduler is started first"
         self._store(self._state.with_worker(worker))
         if worker.state is not WorkerState.STARTING:
-            self._tell(worker=asdict(worker))
+            self._print(worker=asdict(worker))
 
     def _store(self, state: ClusterState) -> None:
         self._state = state
         with suppress(UserError):  # a full disk: the workers are known to the scheduler all the same
             write_state(self._folder, state)
 
-    def _tell(self, **what: object) -> None:
-        """Tell whoever has started this, as long as it listens."""
-        if self._is_told:
+    def _print(self, **values: object) -> None:
+        """Print a line of JSON for whoever has started this, as long as it reads."""
+        if self._is_read:
             with suppress(OSError):
-                print(json.dumps(what), flush=True)
+                print(json.dumps(values), flush=True)
 
 
 def _close_output() -> None:

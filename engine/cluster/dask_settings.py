@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 RESOURCE = "loadgen"
 """What each load machine has one of: it drives one run at a time."""
+_FILES = (("cert", "certificate"), ("key", "key"))
 SETTINGS: dict[str, object] = {
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.client.preload": [],
@@ -62,13 +63,10 @@ def security_of(files: TlsFiles) -> "Security":
     return made
 
 
-NO_HTTP = "127.0.0.1:0"
-"""Where dask's HTTP server listens until ``close_http`` is called; there is no way to do without."""
+HTTP_ADDRESS = "127.0.0.1:0"
+"""Where dask's HTTP server listens until ``close_http`` is called; it can't be left out."""
 
 
 def close_http(server: "ServerNode") -> None:
     """Close the HTTP server of a scheduler or worker: it would listen without encryption."""
     server.http_server.stop()
-
-
-_FILES = (("cert", "certificate"), ("key", "key"))

@@ -58,10 +58,8 @@ class Ping:
 
 @dataclass(frozen=True)
 class Pong:
-    """The answer: received and sent at these moments of the machine's clock, when its time of day was ``utc_seconds``.
-
-    The latter is of the moment of sending.
-    """
+    """The answer: received and sent at these moments of the machine's clock; ``utc_seconds`` is its time of day at the
+    moment of sending."""
 
     ping_sent_at: float
     received_at: float

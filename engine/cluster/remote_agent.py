@@ -74,7 +74,7 @@ class RemoteAgent:
         self._answers: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._silent_since: float | None = None
         self._began_with: Offset | None = None
-        self._has_told_drift = False
+        self._has_reported_drift = False
 
     @property
     def is_lost(self) -> bool:
@@ -164,7 +164,7 @@ class RemoteAgent:
             self._report_back(self.stream.heard_at, "its samples of that time come late", now)
         if silent_seconds > GRACE_SECONDS:
             self.on_lost(f"load machine {self.machine} was silent for {silent_seconds:.0f} s")
-        elif self._began_with is not None and not self._has_told_drift:
+        elif self._began_with is not None and not self._has_reported_drift:
             self._check_drift(self._began_with, now)
 
     def on_lost(self, how: str) -> None:
@@ -243,7 +243,7 @@ class RemoteAgent:
         present = self.offset.now
         if present is None or not present.contradicts(began_with, _DRIFT_SECONDS):
             return
-        self._has_told_drift = True
+        self._has_reported_drift = True
         ahead_ms = round(1000 * (present.seconds - began_with.seconds), 3)
         self._report(
             EventCode.LOAD_MACHINE_CLOCK_DRIFTED,

@@ -111,10 +111,9 @@ class _Service:
     def _worker(self, port: int, scratch: str) -> "Worker":
         from distributed import Worker
 
-        from engine.cluster.dask_settings import NO_HTTP, RESOURCE, apply_settings, security_of
+        from engine.cluster.dask_settings import HTTP_ADDRESS, RESOURCE, apply_settings, security_of
 
         apply_settings()
-
         made = Worker(
             str(self._address),
             port=port,
@@ -123,7 +122,7 @@ class _Service:
             memory_limit=0,
             resources={RESOURCE: 1},
             security=security_of(self._files),
-            dashboard_address=NO_HTTP,
+            dashboard_address=HTTP_ADDRESS,
             local_directory=scratch,
             death_timeout=_JOIN_SECONDS,
         )

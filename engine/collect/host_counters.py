@@ -119,10 +119,6 @@ def increase(before: float | None, now: float | None, most: float) -> float | No
     return wrapped if 0 <= wrapped <= most else None
 
 
-def _value(figure: HostFigure, value: float, device: str = "") -> HostValue:
-    return HostValue(device, figure.value, figure.unit, value)
-
-
 def _share_pct(part: float, whole: float) -> float:
     return min(100.0, max(0.0, 100.0 * part / whole))
 
@@ -133,11 +129,11 @@ def _cpu_values(before: CpuTimes | None, now: CpuTimes | None) -> Iterator[HostV
         return
     idle = max(0.0, now.idle - before.idle)
     io_wait = max(0.0, (now.io_wait or 0.0) - (before.io_wait or 0.0))
-    yield _value(HostFigure.CPU, _share_pct(total - idle - io_wait, total))
+    yield HostValue.of(HostFigure.CPU, _share_pct(total - idle - io_wait, total))
     if now.io_wait is not None:
-        yield _value(HostFigure.CPU_IO_WAIT, _share_pct(io_wait, total))
+        yield HostValue.of(HostFigure.CPU_IO_WAIT, _share_pct(io_wait, total))
     if now.steal is not None:
-        yield _value(HostFigure.CPU_STEAL, _share_pct(now.steal - (before.steal or 0.0), total))
+        yield HostValue.of(HostFigure.CPU_STEAL, _share_pct(now.steal - (before.steal or 0.0), total))
 
 
 _PRESSURES = {"cpu": HostFigure.CPU_PRESSURE, "io": HostFigure.IO_PRESSURE, "memory": HostFigure.MEMORY_PRESSURE}
@@ -146,16 +142,18 @@ _PRESSURES = {"cpu": HostFigure.CPU_PRESSURE, "io": HostFigure.IO_PRESSURE, "mem
 def _pressure_values(before: Mapping[str, float], now: Mapping[str, float], seconds: float) -> Iterator[HostValue]:
     for resource, figure in _PRESSURES.items():
         if resource in before and resource in now and now[resource] >= before[resource]:
-            yield _value(figure, _share_pct((now[resource] - before[resource]) / 1e6, seconds))
+            yield HostValue.of(figure, _share_pct((now[resource] - before[resource]) / 1e6, seconds))
 
 
 def _memory_values(memory: MemoryState | None) -> Iterator[HostValue]:
     if memory is None or memory.total_bytes <= 0:
         return
-    yield _value(HostFigure.MEMORY_USED, _share_pct(memory.total_bytes - memory.available_bytes, memory.total_bytes))
-    yield _value(HostFigure.MEMORY_AVAILABLE, memory.available_bytes / _MEGA)
+    yield HostValue.of(
+        HostFigure.MEMORY_USED, _share_pct(memory.total_bytes - memory.available_bytes, memory.total_bytes)
+    )
+    yield HostValue.of(HostFigure.MEMORY_AVAILABLE, memory.available_bytes / _MEGA)
     if memory.swap_used_bytes is not None:
-        yield _value(HostFigure.SWAP_USED, memory.swap_used_bytes / _MEGA)
+        yield HostValue.of(HostFigure.SWAP_USED, memory.swap_used_bytes / _MEGA)
 
 
 def _swap_values(before: MemoryState | None, now: MemoryState | None, seconds: float) -> Iterator[HostValue]:
@@ -166,7 +164,7 @@ def _swap_values(before: MemoryState | None, now: MemoryState | None, seconds: f
         (HostFigure.SWAPPED_OUT, before.swapped_out_bytes, now.swapped_out_bytes),
     ):
         if (moved := increase(was, is_now, _MOST_BYTES * seconds)) is not None:
-            yield _value(figure, moved / seconds / _MEGA)
+            yield HostValue.of(figure, moved / seconds / _MEGA)
 
 
 def _disk_values(device: str, before: DiskCounts, now: DiskCounts, seconds: float) -> Iterator[HostValue]:
@@ -174,28 +172,28 @@ def _disk_values(device: str, before: DiskCounts, now: DiskCounts, seconds: floa
     writes = increase(before.writes, now.writes, _MOST_OPERATIONS * seconds)
     most_ms = 1000 * seconds * _MOST_TIMES_BUSY
     if reads is not None:
-        yield _value(HostFigure.DISK_READS, reads / seconds, device)
+        yield HostValue.of(HostFigure.DISK_READS, reads / seconds, device)
     if writes is not None:
-        yield _value(HostFigure.DISK_WRITES, writes / seconds, device)
+        yield HostValue.of(HostFigure.DISK_WRITES, writes / seconds, device)
     if reads is not None and writes is not None:
-        yield _value(HostFigure.DISK_TRANSFERS, (reads + writes) / seconds, device)
+        yield HostValue.of(HostFigure.DISK_TRANSFERS, (reads + writes) / seconds, device)
     for figure, was, is_now in (
         (HostFigure.DISK_READ_THROUGHPUT, before.read_bytes, now.read_bytes),
         (HostFigure.DISK_WRITE_THROUGHPUT, before.write_bytes, now.write_bytes),
     ):
         if (moved := increase(was, is_now, _MOST_BYTES * seconds)) is not None:
-            yield _value(figure, moved / seconds / _MEGA, device)
+            yield HostValue.of(figure, moved / seconds / _MEGA, device)
     busy_ms = increase(before.busy_ms, now.busy_ms, most_ms)
     if busy_ms is not None:
-        yield _value(HostFigure.DISK_UTILISATION, _share_pct(busy_ms / 1000, seconds), device)
+        yield HostValue.of(HostFigure.DISK_UTILISATION, _share_pct(busy_ms / 1000, seconds), device)
     read_ms = increase(before.read_ms, now.read_ms, most_ms)
     write_ms = increase(before.write_ms, now.write_ms, most_ms)
     if reads and read_ms is not None:
-        yield _value(HostFigure.DISK_READ_LATENCY, read_ms / reads, device)
+        yield HostValue.of(HostFigure.DISK_READ_LATENCY, read_ms / reads, device)
     if writes and write_ms is not None:
-        yield _value(HostFigure.DISK_WRITE_LATENCY, write_ms / writes, device)
+        yield HostValue.of(HostFigure.DISK_WRITE_LATENCY, write_ms / writes, device)
     if (queued_ms := increase(before.queued_ms, now.queued_ms, most_ms)) is not None:
-        yield _value(HostFigure.DISK_QUEUE, queued_ms / 1000 / seconds, device)
+        yield HostValue.of(HostFigure.DISK_QUEUE, queued_ms / 1000 / seconds, device)
 
 
 def _interface_values(
@@ -206,6 +204,6 @@ def _interface_values(
         (HostFigure.NETWORK_SENT, before.sent_bytes, now.sent_bytes),
     ):
         if (moved := increase(was, is_now, _MOST_BYTES * seconds)) is not None:
-            yield _value(figure, 8 * moved / seconds / _MEGA, device)
+            yield HostValue.of(figure, 8 * moved / seconds / _MEGA, device)
     if now.speed_mbps is not None and now.speed_mbps > 0:
-        yield _value(HostFigure.NETWORK_SPEED, now.speed_mbps, device)
+        yield HostValue.of(HostFigure.NETWORK_SPEED, now.speed_mbps, device)

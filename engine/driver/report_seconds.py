@@ -9,8 +9,9 @@ class ReportSeconds:
     """Numbers the reports of a program by the seconds of a run; each second gets one at most.
 
     A program reports a second after the report before, give or take some milliseconds, and not at the beginning of a
-    second. What is between two reports belongs to the second that holds the greater part of it, and what the next one
-    is of to the next second, as long as it lies no further than ``_MOST_OFF_SECONDS`` from that.
+    second. What was done between two reports belongs to the second that holds the greater part of that time. The next
+    report then belongs to the next second, unless the middle of its time is more than ``_MOST_OFF_SECONDS`` from the
+    middle of that second.
     """
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from engine.driver.sinks import Sink
 from engine.errors import BadInput, UserError
 from engine.record.record import Phases, RunState
-from engine.secrets import GRAFANA_VARIABLE, Secret, forget_secret, keep_secret, kept_secret
+from engine.secrets import GRAFANA_VARIABLE, Secret, keep_secret, kept_secret
 from engine.telemetry.event import EventKind, RunEvent
 
 TIME_OUT_SECONDS = 5.0
@@ -86,11 +86,6 @@ def find_token(environment: Mapping[str, str] = os.environ, *, with_keyring: boo
 def keep_token(token: Secret) -> None:
     """Store it in the system's keyring. Raises ``UserError`` when there is none, or when it is locked."""
     keep_secret(_KEYRING_NAME, token)
-
-
-def forget_token() -> None:
-    """Remove it from the system's keyring. Raises ``UserError`` when it is not there."""
-    forget_secret(_KEYRING_NAME)
 
 
 class GrafanaAnnotations(Sink):

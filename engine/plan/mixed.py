@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from engine.errors import BadInput
-from engine.figure_text import listed
 from engine.plan.clients import ClientPlan
 from engine.plan.load_machines import LoadMachine
 from engine.target.target import Target
@@ -101,8 +100,3 @@ def titles_of(loads: Sequence[Load]) -> tuple[str, ...]:
         seen[title] += 1
         found.append(f"{title} {seen[title]}" if shared[title] > 1 else title)
     return tuple(found)
-
-
-def loads_in_words(loads: Sequence[Load]) -> str:
-    """The loads in a sentence: ``DVD Store and Wholesale``."""
-    return listed(titles_of(loads))

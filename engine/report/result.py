@@ -1,7 +1,6 @@
 """A run as plain values for JSON, and its samples as CSV, for scripts."""
 
 import csv
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
@@ -116,18 +115,6 @@ def plan_document(plan: RunPlan) -> dict[str, Any]:
         flat |= {**before.get(key, {}), key: value}
     del flat["workload"]
     return flat | {"format_version": 1}
-
-
-def write_json(
-    file: TextIO,
-    record: RunRecord,
-    events: Iterable[RunEvent] = (),
-    recoveries: Mapping[int, Mapping[str, Any]] | None = None,
-    measurements: Sequence[HostMeasurement] = (),
-    collectors: Sequence[CollectorStatus] = (),
-) -> None:
-    json.dump(result(record, events, recoveries, measurements, collectors), file, indent=2, ensure_ascii=False)
-    file.write("\n")
 
 
 def write_csv(file: TextIO, record: RunRecord, samples: Iterable[Sample]) -> None:

@@ -6,7 +6,9 @@ unknown, which is not the same as zero.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
+
+from engine.telemetry.host_figure import HostFigure
 
 
 class HostValue(NamedTuple):
@@ -20,6 +22,10 @@ class HostValue(NamedTuple):
     name: str
     unit: str
     value: float
+
+    @classmethod
+    def of(cls, figure: HostFigure, value: float, device: str = "") -> Self:
+        return cls(device, figure.value, figure.unit, value)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

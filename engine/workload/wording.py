@@ -9,12 +9,10 @@ from engine.figure_text import capitalised
 class Wording:
     """Sentences and phrases of a workload; the defaults suit any.
 
-    ``unit`` is what a user does one of at a time, ``users`` how it behaves. ``page`` is the title of the wizard's page
-    about the stores, and ``store`` says there what a store is; empty: a database of the workload. ``stores`` is what
-    one and several of them are called, ``part`` and ``entries`` what it consists of and what these have. ``build``,
-    ``verify`` and ``reset`` say what these do to each store, ``replace`` what becomes of an earlier one;
-    ``reset_first`` offers a reset before the run. ``written`` is what a run writes, and ``undone`` what a reset before
-    the run does.
+    ``unit`` is what a user does one of at a time, ``users`` how it behaves. ``store`` says what a store is; empty: a
+    database of the workload. ``stores`` is what one and several of them are called. ``verify`` and ``reset`` say what
+    these do to each store, ``reset_first`` offers a reset before the run. ``written`` is what a run writes, and
+    ``undone`` what a reset before the run does.
 
     Of the figures: ``counted`` says which transactions the headline counts, ``running`` what its running average is,
     ``timed`` what a response time covers, and ``untimed`` what is in none. ``in_doubt`` is a call whose outcome may
@@ -26,13 +24,8 @@ class Wording:
 
     unit: str = "transaction"
     users: str = "Users are closed-loop: each waits for its transaction, thinks, and begins the next."
-    page: str = "Database"
     store: str = ""
     stores: tuple[str, str] = ("store", "stores")
-    part: str = "Table"
-    entries: str = "Rows"
-    build: str = "Creates the database if it is missing, then the store's tables, rows and indexes."
-    replace: str = "Builds each new store beside the old one, which is replaced when the new one is complete."
     verify: str = "Checks what each store holds."
     reset: str = "Resets each store to what was built."
     reset_first: str = "Reset the stores before the run"

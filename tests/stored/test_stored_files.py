@@ -18,7 +18,7 @@ from engine.conduct.interrupted import settle_library
 from engine.library.library import Library
 from engine.plan.file import read_plan_file
 from engine.plan.plan import RunPlan
-from engine.report.result import plan_document, write_csv, write_json
+from engine.report.result import plan_document, result, write_csv
 
 REVISION_0006 = Path(__file__).parent / "revision_0006"
 PLANS = json.loads((REVISION_0006 / "plans.json").read_text(encoding="utf-8"))
@@ -107,11 +107,11 @@ def test_the_library_lists_its_runs_and_sets(library: Library) -> None:
 
 @pytest.mark.parametrize("name", RUN_IDS)
 def test_a_stored_run_has_the_json_that_it_had(library: Library, name: str) -> None:
-    record, file = library.run(RUN_IDS[name]), io.StringIO()
-    write_json(file, record, library.events(record.run_id), run_recoveries(library, record.run_id))
+    record = library.run(RUN_IDS[name])
+    document = result(record, library.events(record.run_id), run_recoveries(library, record.run_id))
 
     [stored] = [run for run in RUNS if run["name"] == name]
-    assert list(changed(stored, json.loads(file.getvalue()))) == []
+    assert list(changed(stored, json.loads(json.dumps(document)))) == []
 
 
 @pytest.mark.parametrize("name", RUN_IDS)

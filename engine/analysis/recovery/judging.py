@@ -20,7 +20,6 @@ from engine.analysis.recovery.figures import Calls, Clocks, DipSpan, Recovery, R
 from engine.analysis.recovery.levels import ROUNDING
 from engine.analysis.recovery.notes import notes_of, silent_clients
 from engine.analysis.recovery.published import published_of, running_rates
-from engine.analysis.recovery.relapses import relapses_of
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.span import Ending, faults_of
 from engine.analysis.recovery.state import clocks_of, sentence_of, state_of
@@ -61,16 +60,6 @@ def recoveries_of(
 ) -> list[Recovery]:
     """The recovery from every fault of a run, sorted by time."""
     return [_recovery(view, histograms) for _, view in views_of(run, settings, at)]
-
-
-def recovery_state(
-    run: RunData, fault: RunEvent, settings: RecoverySettings = DEFAULTS, *, at: int | None = None
-) -> tuple[RecoveryState, Clocks, str]:
-    """The state of all clients together with its clocks and its sentence, without computing the rest of
-    ``recovery_of``."""
-    view = view_of(run, fault, settings, at)
-    state, clocks = _state(view, 0)
-    return state, clocks, _sentence(view, state, clocks, relapses_of(view, 0))
 
 
 def times_spans(run: RunData, settings: RecoverySettings = DEFAULTS, *, at: int | None = None) -> set[Span]:

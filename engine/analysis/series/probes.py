@@ -36,7 +36,6 @@ class ProbeSeries:
     def __init__(self) -> None:
         self.seconds = 0
         self._slots = _unasked(_FIRST_SECONDS)
-        self._hosts: dict[int, str] = {}
 
     def add(self, sample: ProbeSample) -> None:
         """Add a sample, in any order."""
@@ -45,20 +44,12 @@ class ProbeSeries:
             self._slots = np.concatenate((self._slots, _unasked(len(self._slots) // SLOTS_PER_SECOND)))
         slots = np.frombuffer(sample.slots.encode("ascii"), dtype=np.uint8)
         self._slots[sample.second * SLOTS_PER_SECOND : end * SLOTS_PER_SECOND] = slots
-        self._hosts[sample.second] = sample.host
         self.seconds = max(self.seconds, end)
 
     def slots(self, first: int = 0, end: int | None = None) -> Slots:
         """The character codes, ten for each of the seconds ``first <= second < end``."""
         end = self.seconds if end is None else min(end, self.seconds)
         return self._slots[first * SLOTS_PER_SECOND : max(first, end) * SLOTS_PER_SECOND]
-
-    def host_at(self, second: int) -> str:
-        """The host that answered in that second, or last before it; empty if none did."""
-        for each in range(min(second, self.seconds - 1), -1, -1):
-            if host := self._hosts.get(each):
-                return host
-        return ""
 
     def outages(
         self, first: int = 0, end: int | None = None, *, least_seconds: float = LEAST_OUTAGE_SECONDS

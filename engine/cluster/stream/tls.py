@@ -12,6 +12,7 @@ from typing import Any
 from engine.cluster.starter import TlsFiles
 from engine.errors import UserError
 
+_OLD_VERSION = ("UNSUPPORTED_PROTOCOL", "WRONG_VERSION_NUMBER", "TLSV1_ALERT_PROTOCOL_VERSION")
 EXPIRED, NOT_YET_VALID = 10, 9
 """``verify_code`` of a certificate: X509_V_ERR_CERT_HAS_EXPIRED and X509_V_ERR_CERT_NOT_YET_VALID of OpenSSL."""
 
@@ -50,9 +51,6 @@ def refusal_of(error: Exception) -> str:
     if message in _OLD_VERSION:
         return "it does not speak TLS 1.3"
     return f"the TLS handshake failed ({message})"
-
-
-_OLD_VERSION = ("UNSUPPORTED_PROTOCOL", "WRONG_VERSION_NUMBER", "TLSV1_ALERT_PROTOCOL_VERSION")
 
 
 def _context(protocol: int, files: TlsFiles) -> ssl.SSLContext:

@@ -82,7 +82,7 @@ def _states(activity: ServerActivity, seen: set[str]) -> Iterator[HostValue]:
         for what in sorted(seen):
             yield HostValue("", _sessions(what), SESSIONS, activity.sessions.get(what, 0.0))
     for standby, lag_seconds in activity.lags_seconds.items():
-        yield _value(HostFigure.REPLICATION_LAG, lag_seconds, standby)
+        yield HostValue.of(HostFigure.REPLICATION_LAG, lag_seconds, standby)
 
 
 def _rates(before: ServerActivity, now: ServerActivity, seconds: float) -> Iterator[HostValue]:
@@ -93,11 +93,11 @@ def _rates(before: ServerActivity, now: ServerActivity, seconds: float) -> Itera
         yield HostValue("", _sessions(what), SESSIONS, waited / seconds)
     hits, reads = _increase(before.buffer_hits, now.buffer_hits), _increase(before.buffer_reads, now.buffer_reads)
     if hits is not None and reads is not None and hits + reads > 0:
-        yield _value(HostFigure.BUFFER_HITS, 100 * hits / (hits + reads))
+        yield HostValue.of(HostFigure.BUFFER_HITS, 100 * hits / (hits + reads))
     if (log_bytes := _increase(before.log_bytes, now.log_bytes)) is not None:
-        yield _value(HostFigure.LOG_WRITTEN, log_bytes / seconds / _MEGA)
+        yield HostValue.of(HostFigure.LOG_WRITTEN, log_bytes / seconds / _MEGA)
     if (commits := _increase(before.commits, now.commits)) is not None:
-        yield _value(HostFigure.COMMITS, commits / seconds)
+        yield HostValue.of(HostFigure.COMMITS, commits / seconds)
 
 
 def _sessions(what: str) -> str:
@@ -110,7 +110,3 @@ def _increases(before: Mapping[str, float], now: Mapping[str, float]) -> dict[st
 
 def _increase(before: float | None, now: float | None) -> float | None:
     return None if before is None or now is None or now < before else now - before
-
-
-def _value(figure: HostFigure, value: float, device: str = "") -> HostValue:
-    return HostValue(device, figure.value, figure.unit, value)

@@ -80,7 +80,7 @@ class _Meter:
                 raise UserError(f"{self._what} gives {said}; check that it is on, and that it is an Extech 380803.")
             return None
         self._bad_answers = 0
-        value = HostValue("", HostFigure.POWER.value, HostFigure.POWER.unit, watts)
+        value = HostValue.of(HostFigure.POWER, watts)
         return SourceReading(values=(value,), here_utc_seconds=asked)
 
     def _answer(self, port: serial.Serial) -> bytes:

@@ -75,7 +75,7 @@ class _Controller:
             self._find()
         asked, values = utc_now(), []
         if self._has_dcmi and (found := _DCMI_WATTS.search(self._call(*_DCMI))) is not None:
-            values.append(_power("", float(found[1])))
+            values.append(HostValue.of(HostFigure.POWER, float(found[1])))
         if self._sensors:
             for found in _READING.finditer(self._call("sensor", "reading", *self._sensors)):
                 if (sensor := self._sensors.get(found["name"].strip())) is not None:
@@ -96,7 +96,7 @@ class _Controller:
         in_watts = [] if self._has_dcmi else _of_the_whole([each["name"] for each in listed if each["unit"] == "Watts"])
         inlets = [each["name"] for each in listed if each["unit"] != "Watts" and _INLET.search(each["name"])]
         # Only several are told apart by their names.
-        sensors = {name: _power(name if len(in_watts) > 1 else "", 0.0) for name in in_watts}
+        sensors = {name: HostValue.of(HostFigure.POWER, 0.0, name if len(in_watts) > 1 else "") for name in in_watts}
         sensors |= {name: HostValue("", _INLET_NAME, _CELSIUS, 0.0) for name in inlets[:1]}
         if not self._has_dcmi and not any(value.name == HostFigure.POWER for value in sensors.values()):
             raise UserError(
@@ -146,10 +146,6 @@ class _Controller:
                     return None, "", f"no answer within {answer_seconds:g} s"
             else:
                 return process.returncode, output, messages
-
-
-def _power(device: str, watts: float) -> HostValue:
-    return HostValue(device, HostFigure.POWER.value, HostFigure.POWER.unit, watts)
 
 
 def _of_the_whole(names: list[str]) -> list[str]:

@@ -86,7 +86,7 @@ class _Controller:
         for chassis in many:
             device = str(chassis.get("Name") or chassis.get("Id") or "") if len(many) > 1 else ""
             for kinds, value in (
-                (_POWER_WAYS, HostValue(device, HostFigure.POWER.value, HostFigure.POWER.unit, 0.0)),
+                (_POWER_WAYS, HostValue.of(HostFigure.POWER, 0.0, device)),
                 (_INLET_WAYS, HostValue(device, "Inlet temperature", "°C", 0.0)),
             ):
                 way = next((each for each in kinds if _gives(each, get, chassis)), None)

@@ -84,7 +84,7 @@ class _Agent:
             )
         if status or isinstance(value, _MISSING):
             raise UserError(f"{self._what} has no object {self._access.oid}; look it up in the unit's MIB.")
-        watts = HostValue("", HostFigure.POWER.value, HostFigure.POWER.unit, self._access.factor * self._number(value))
+        watts = HostValue.of(HostFigure.POWER, self._access.factor * self._number(value))
         return SourceReading(values=(watts,), here_utc_seconds=asked)
 
     async def _ask(self) -> tuple[object | None, int, Any]:

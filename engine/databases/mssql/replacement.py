@@ -96,7 +96,7 @@ class Exchange:
             return ""
         who = f"user '{self.target.user}'" if self.target.user else "the account that runs Spindle"
         member = identifier(self.target.user) if self.target.user else "[domain\\account]"
-        return f"{who} does not own the database, as it takes for two stores (ALTER ROLE db_owner ADD MEMBER {member})"
+        return f"{who} does not own the database, which a second store needs (ALTER ROLE db_owner ADD MEMBER {member})"
 
     def free_bytes(self) -> int | None:
         """What is free for the database's tables; ``None`` when this user may not see that."""

@@ -18,8 +18,6 @@ _INT_SIZES = frozenset(each.size for each in _INTS.values())
 # The types of parameters that are sent in binary; all others are sent as text.
 _IN_BINARY = frozenset({*_INTS, _BYTEA, TEXT, INT4_ARRAY, _BPCHAR, _VARCHAR})
 
-pack_int4: Callable[[int], bytes] = _INTS[INT4].pack
-
 
 Parameter = int | str | bytes | list[int] | None
 """An integer, a text, a value that is packed already, an int4[], or null; an int for a numeric is cents."""

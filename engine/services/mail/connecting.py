@@ -2,7 +2,6 @@
 
 import asyncio
 import ssl
-from contextlib import suppress
 
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.services.mail.accounts import Account
@@ -32,11 +31,15 @@ async def log_in(
 
     Raises ``TargetError``: that of the last host.
     """
-    *others, last = (target.hosts[(first_host + place) % len(target.hosts)] for place in range(len(target.hosts)))
-    for host in others:
-        with suppress(TargetError):
+    failure: TargetError | None = None
+    for place in range(len(target.hosts)):
+        host = target.hosts[(first_host + place) % len(target.hosts)]
+        try:
             return await _log_in_at(target, host, account, connect_seconds, tls), host
-    return await _log_in_at(target, last, account, connect_seconds, tls), last
+        except TargetError as error:
+            failure = error
+    assert failure is not None, "a target has hosts"
+    raise failure
 
 
 async def _log_in_at(

@@ -1,6 +1,6 @@
 """A user of mail: the tasks of a profile's day, drawn by their shares, one after the other as they are due.
 
-A task that is deleted or moved goes to a folder of Spindle's, as mail clients have it: so each message that was
+A message that is deleted or moved goes to a folder of Spindle's, as with mail clients, so that each message that was
 acknowledged can be found after the run. Response times of tasks begin when they were due, those of their kinds with
 their first call.
 """

@@ -1,6 +1,5 @@
 """What is judged of a kept run: what limits its figures, and the recoveries from its faults, as JSON can hold them."""
 
-import io
 import json
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from app.library.judgement import judge_run, run_recoveries
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.library.library import Library
 from engine.record.record import Phases
-from engine.report.result import write_json
+from engine.report.result import result
 from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.samples import dvd_sample
 from tests.engine.library.examples import a_finished_record
@@ -50,9 +49,7 @@ def test_each_fault_has_its_recovery_and_json_can_hold_it(library: Library) -> N
 
     assert set(recoveries) == {5, 9}
     assert recoveries[5]["label"] == "Enclosure pulled"
-    file = io.StringIO()
-    write_json(file, library.run(run_id), library.events(run_id), recoveries)
-    expected = json.loads(file.getvalue())
+    expected = json.loads(json.dumps(result(library.run(run_id), library.events(run_id), recoveries)))
     assert [each["number"] for each in expected["faults"]] == [5, 9]
     assert expected["faults"][0]["recovery"]["state"] == recoveries[5]["state"] == "recovered"
     assert expected["faults"][0]["recovery"]["settings"]["threshold_pct"] == 95.0

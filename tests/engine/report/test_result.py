@@ -13,7 +13,7 @@ from engine.analysis.totals import RunTotals
 from engine.histogram import bucket_of, pack
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
-from engine.report.result import phase_of, result, write_csv, write_json
+from engine.report.result import phase_of, result, write_csv
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Sample
 from engine.workloads.dvdstore.sizing import DbSize
@@ -55,10 +55,7 @@ RT_KEYS = {"mean", "p50", "p95", "p99", "max"}
 
 
 def read_json(record: RunRecord) -> dict[str, Any]:
-    file = io.StringIO()
-    write_json(file, record, EVENTS)
-    assert file.getvalue().endswith("\n")
-    return json.loads(file.getvalue())
+    return json.loads(json.dumps(result(record, EVENTS)))
 
 
 def read_csv(record: RunRecord, samples: list[Sample]) -> list[dict[str, str]]:

@@ -29,10 +29,9 @@ class ImapRejected(Exception):  # noqa: N818 - an answer of the server
 
 @dataclass(frozen=True)
 class Mailbox:
-    """A mailbox as it was selected: how many messages it has, and the numbers that its UIDs depend on."""
+    """A mailbox as it was selected: how many messages it has, and the least UID that its next one may get."""
 
     exists: int
-    uid_validity: int
     uid_next: int
 
 
@@ -103,7 +102,7 @@ class ImapClient:
         self._note(greeting)
 
     async def login(self, user: str, password: str) -> None:
-        """LOGIN; raises ``ImapRejected`` with a text in which the password does not stand."""
+        """LOGIN; raises ``ImapRejected``, whose text does not contain the password."""
         capabilities = self.capabilities or await self.capability()
         if "LOGINDISABLED" in capabilities:
             raise ImapRejected("the server takes no passwords without TLS", "PRIVACYREQUIRED")
@@ -138,7 +137,7 @@ class ImapClient:
         self.exists = 0
         found = await self.command(b"SELECT", quoted(mailbox))
         codes = dict(each.code.split(" ", 1) for each in found if " " in each.code)
-        return Mailbox(self.exists, int(codes.get("UIDVALIDITY", "0")), int(codes.get("UIDNEXT", "0")))
+        return Mailbox(self.exists, int(codes.get("UIDNEXT", "0")))
 
     async def status(self, mailbox: str) -> int:
         """How many messages a mailbox has that is not selected."""
@@ -228,7 +227,7 @@ class ImapClient:
                     raise ImapRejected(response.text, response.code)
                 return untagged
             if response.name == b"BYE" and name != b"LOGOUT":
-                raise ConnectionResetError(f"the server says goodbye: {response.text}")
+                raise ConnectionResetError(f"the server ended the session: {response.text}")
             self._note(response)
             untagged.append(response)
 
@@ -265,7 +264,7 @@ class ImapClient:
         return line.rstrip(b"\r\n")
 
     def _note(self, response: Response) -> None:
-        """Take what any response may say: capabilities, and how many messages there are."""
+        """Keep what any response may report: capabilities, and how many messages there are."""
         name = response.name
         if name == b"EXISTS":
             self.exists = response.number

@@ -79,7 +79,7 @@ class Status:
 
 
 class StatusReader:
-    """Makes each document of fio's output that is complete, given its lines as they come."""
+    """Puts fio's documents together from the lines of its output."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []

@@ -15,7 +15,7 @@ from engine.workloads.storage.transactions import IO, READ, WRITE
 _MB = 1024 * 1024
 _NAMES = {IO: "Total", READ: "Read", WRITE: "Write"}
 _PERCENTILES = {"p50": 50.0, "p95": 95.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
-_COMPARABLE = (
+_NOT_COMPARABLE = (
     "diskspd 2.2 completes I/Os in another way than 2.1: with more than one outstanding I/O per thread, results of the"
     " two are not comparable"
 )
@@ -78,7 +78,7 @@ def notes_on(version: str, queue_depth: int | None) -> tuple[str, ...]:
     numbers = tuple(int(each) for each in re.findall(r"\d+", version)[:2])
     if not numbers or (queue_depth is not None and queue_depth <= 1):
         return ()
-    return (_COMPARABLE,)
+    return (_NOT_COMPARABLE,)
 
 
 def _times(span: ElementTree.Element, kind: str) -> ResponseTimes:

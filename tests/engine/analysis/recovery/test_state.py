@@ -3,7 +3,7 @@
 import pytest
 
 from engine.analysis.recovery.figures import RecoveryState
-from engine.analysis.recovery.judging import recovery_state
+from engine.analysis.recovery.judging import recovery_of
 from engine.analysis.recovery.settings import RecoverySettings
 from tests.engine.analysis.faulted import constant, fault, run_of, with_faults
 from tests.texts import plain
@@ -21,26 +21,27 @@ DOWN, LOW = [*constant(60), *constant(30, 0)], [*constant(60), *constant(10, 0),
     ],
 )
 def test_each_state_has_its_sentence(orders: list[int], sentence: str) -> None:
-    assert plain(recovery_state(run_of(orders), fault(60.0))[2]) == sentence
+    assert plain(recovery_of(run_of(orders), fault(60.0)).sentence) == sentence
 
 
 def test_not_recovered_sentence_says_within_what_time() -> None:
     over = run_of(DOWN, measuring_to=90, over=True)
-    assert plain(recovery_state(over, fault(60.0))[2]) == (
+    assert plain(recovery_of(over, fault(60.0)).sentence) == (
         "Not recovered within the run. Measuring ended 30 s after the fault."
     )
     followed = with_faults(run_of(DOWN), 60.0, 75.0)
-    assert plain(recovery_state(followed, followed.events[1])[2]) == (
+    assert plain(recovery_of(followed, followed.events[1]).sentence) == (
         "Not recovered before the next fault. The next fault, Fault 2, came 15 s later."
     )
     brief = RecoverySettings(onset_seconds=10, horizon_seconds=20)
-    assert plain(recovery_state(run_of(DOWN), fault(60.0), brief)[2]) == (
+    assert plain(recovery_of(run_of(DOWN), fault(60.0), brief).sentence) == (
         "Not recovered within the time considered. That is 20 s from the fault on."
     )
 
 
 def test_state_clock_begins_with_the_state() -> None:
-    state, clocks, _ = recovery_state(run_of(LOW), fault(60.4))
+    recovery = recovery_of(run_of(LOW), fault(60.4))
+    state, clocks = recovery.state, recovery.total.clocks
 
     assert state is RecoveryState.DEGRADED
     assert (clocks.elapsed_seconds, clocks.in_state_seconds) == (29.6, 20.0)
@@ -48,7 +49,8 @@ def test_state_clock_begins_with_the_state() -> None:
 
 
 def test_a_brown_out_without_a_black_out_was_never_down() -> None:
-    state, clocks, _ = recovery_state(run_of([*constant(60), *constant(20, 50)]), fault(60.0))
+    recovery = recovery_of(run_of([*constant(60), *constant(20, 50)]), fault(60.0))
+    state, clocks = recovery.state, recovery.total.clocks
 
     assert state is RecoveryState.DEGRADED
     assert (clocks.in_state_seconds, clocks.down_seconds) == (20, 0)
@@ -57,5 +59,5 @@ def test_a_brown_out_without_a_black_out_was_never_down() -> None:
 def test_unknown_seconds_leave_the_state_as_it_was_last_known() -> None:
     run = run_of([*constant(60), *constant(5, 0), *([None] * 5), 100])
 
-    assert recovery_state(run, fault(60.0), at=70)[0] is RecoveryState.DOWN
-    assert recovery_state(run, fault(60.0), at=71)[0] is RecoveryState.DEGRADED
+    assert recovery_of(run, fault(60.0), at=70).state is RecoveryState.DOWN
+    assert recovery_of(run, fault(60.0), at=71).state is RecoveryState.DEGRADED
