@@ -21,6 +21,7 @@ from app.live.run import LiveRun
 from app.long_work import LongWork
 from app.new_run.place import NewRunPlace
 from app.new_run.practice_servers import PracticeServers
+from app.preferences import find_preference, timeouts_of
 from app.services import Services
 from app.settings import SettingsFile, read_settings
 from app.stored_settings import (
@@ -42,12 +43,14 @@ from app.window.main_window import MainWindow, Place
 from app.window.messages import WindowMessages
 from app.window.monitoring import WindowMonitoring
 from app.window.notifying import Notifying
+from app.window.settings_page import SettingsPage
 from app.window.taskbar import Taskbar
-from app.window.theme import Theme, Themer
+from app.window.theme import Themer, set_text_size
 from app.window.webhooks import Webhooks
 from app.window.window_settings import WindowSettings
 from app.workbench import Workbench
 from engine.analysis.recovery.settings import RecoverySettings
+from engine.figure_text import use_number_format
 from engine.places import Places
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
@@ -74,14 +77,20 @@ class Desktop(QObject):
         super().__init__(application)
         self.garbage_collections = GarbageCollections(self)
         self.has_settled = False
-        path = places.home / "settings.json"
-        self.settings, trouble = read_settings(path)
+        self.settings, trouble = read_settings(places.settings)
+        use_number_format(find_preference("number-format").text(self.settings))
+        set_text_size(application, find_preference("text-size").value(find_preference("text-size").text(self.settings)))
         self.look = Look(self)
         self.themer = Themer(application, self.look, theme_of(self.settings))
         self.window = MainWindow(self.look)
         self.messages = WindowMessages(self.window.bar, self)
         self.background = Background(self, fault=self.messages.show_error)
-        self.workbench = Workbench(places, notify=self.messages.show, warn=self.messages.show_warning)
+        self.workbench = Workbench(
+            places,
+            notify=self.messages.show,
+            warn=self.messages.show_warning,
+            timeouts=lambda: timeouts_of(self.settings),
+        )
         self.live_run = LiveRun(self.workbench, self.background, self)
         self.closing = Closing(self.window, self.live_run, self.background, self.messages.show)
         self._make_places()
@@ -91,7 +100,7 @@ class Desktop(QObject):
         self._settle_timer.timeout.connect(self._settle)
         self.window_settings = WindowSettings(
             self.settings,
-            SettingsFile(path),
+            SettingsFile(places.settings),
             self.background,
             window=self.window,
             themer=self.themer,
@@ -188,11 +197,12 @@ class Desktop(QObject):
         )
         self.monitoring = WindowMonitoring(services, self.settings, self.look, self.window, self)
         self.live_run.elsewhere = self.monitoring.sinks
+        self.settings_page = SettingsPage(self.settings, self.look, self.themer, services, self.window, self)
+        self.settings_page.apply_exports_folder()
         self.about = About(self.look, self.themer, services, self.window, self)
         self.in_progress = InProgress(self.window, self.live_run, self.long_work, Taskbar(), self)
 
     def _connect(self) -> None:
-        self.window.theme_chosen.connect(self._on_theme)
         self.window.place_shown.connect(self._on_place)
         self.window.status.run_clicked.connect(self.show_live)
         self.window.files_dropped.connect(self.dropping.take)
@@ -209,7 +219,8 @@ class Desktop(QObject):
         self.window.load_machines_requested.connect(self.load_machines.show)
         self.machines.known.connect(self.new_run.widget.faults.editor.form.offer_machines)
         self.machines.known.connect(self.live.widget.arming.form.offer_machines)
-        self.window.notifications_chosen.connect(self._on_notifications)
+        self.window.settings_requested.connect(self.settings_page.show)
+        self.settings_page.changed.connect(self.window_settings.save_soon)
         self.window.webhook_requested.connect(self.webhooks.ask)
         self.webhooks.changed.connect(self.window_settings.save_soon)
         self.window.about_requested.connect(self.about.show)
@@ -276,14 +287,6 @@ class Desktop(QObject):
             text = f"Run {record.name}, which was kept in {path} when the library had no room, is in the library now."
             self.messages.offer(text, "Open", partial(self.open_run, record.run_id), Severity.SUCCESS)
             self.library.mark_stale()
-
-    def _on_theme(self, theme: Theme) -> None:
-        self.themer.choose(theme)
-        self.window_settings.save_soon()
-
-    def _on_notifications(self, shown: bool, with_sound: bool) -> None:
-        self.settings.notifications, self.settings.notification_sound = shown, with_sound
-        self.window_settings.save_soon()
 
     def _on_recovery_settings(self, settings: RecoverySettings) -> None:
         self._judge_recoveries(settings)

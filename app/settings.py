@@ -22,7 +22,8 @@ class Settings:
     """The values; those that Qt makes (geometry, states of splitters and tables) are base64 texts.
 
     ``webhook`` is whether the system's keyring holds the URL of one. ``metrics`` is the address on which a run's
-    figures are served, ``grafana`` the server that shows its marks; both are off when empty.
+    figures are served, ``grafana`` the server that shows its marks; both are off when empty. What the user chooses in
+    the settings' dialog or by ``spindle settings`` is described in ``app.preferences``.
     """
 
     theme: str = "system"
@@ -41,6 +42,13 @@ class Settings:
     metrics: str = ""
     grafana: str = ""
     folders: dict[str, str] = field(default_factory=dict)
+    text_size_pct: int = 100
+    number_format: str = "spaces"
+    library_folder: str = ""
+    exports_folder: str = ""
+    connect_seconds: float = 5.0
+    statement_seconds: float = 30.0
+    notification_seconds: float = 30.0
 
 
 def read_settings(path: Path) -> tuple[Settings, str]:

@@ -26,7 +26,8 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
     application.setApplicationDisplayName("Spindle")
     application.setDesktopFileName("spindle")
     application.setWindowIcon(QIcon(str(folder_of() / "spindle.svg")))
-    one_window = OneWindow(places.home)
+    is_elsewhere = places.library_folder is not None and places.library_folder.is_dir()
+    one_window = OneWindow(places.library.parent if is_elsewhere else places.home)
     standing = one_window.claim()
     if standing is Claim.RAISED:
         print_notice("Spindle's window is open already; it was brought to the front.")

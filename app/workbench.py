@@ -8,12 +8,14 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from app.preferences import require_library_folder
 from engine.places import Places
 from engine.secrets import Secret, find_secret, keep_secret
 
 if TYPE_CHECKING:
     from engine.conduct.interrupted import Settled
     from engine.conduct.targets import Targets
+    from engine.databases.database import Timeouts
     from engine.library.library import Library
 
 
@@ -22,12 +24,23 @@ WINDOW = "Spindle window"
 
 
 class Workbench:
-    """``notify`` gets messages for the user, ``warn`` those that must not be missed; both on any thread."""
+    """``notify`` gets messages for the user, ``warn`` those that must not be missed; both on any thread.
 
-    def __init__(self, places: Places, *, notify: Callable[[str], None], warn: Callable[[str], None]) -> None:
+    ``timeouts`` are asked for when they are first needed, and again by ``renew_timeouts``.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        *,
+        notify: Callable[[str], None],
+        warn: Callable[[str], None],
+        timeouts: "Callable[[], Timeouts] | None" = None,
+    ) -> None:
         self.places = places
         self.notify = notify
         self.warn = warn
+        self._timeouts = timeouts
         self._lock = threading.Lock()
         self._library: Library | None = None
         self._targets: Targets | None = None
@@ -46,6 +59,7 @@ class Workbench:
                 self._library.close()
                 self._library = None
             if self._library is None:
+                require_library_folder(self.places)
                 self._library = Library.open(self.places.library, notify=self.warn)
             return self._library
 
@@ -59,6 +73,8 @@ class Workbench:
                     self._targets = Targets(
                         self.places, secrets=self._secrets, find=find_secret, notify=self.notify, who="the window"
                     )
+                    if self._timeouts is not None:
+                        self._targets.timeouts = self._timeouts()
             return self._targets
 
     def settle_library(self) -> "Settled":
@@ -75,6 +91,12 @@ class Workbench:
             targets = self._targets
             if targets is not None:
                 targets.remember(secrets)
+
+    def renew_timeouts(self) -> None:
+        """Use the present time-outs from now on: for runs that are prepared, and work that is begun. Never waits."""
+        with self._secrets_lock:
+            if self._targets is not None and self._timeouts is not None:
+                self._targets.timeouts = self._timeouts()
 
     def secrets(self) -> tuple[Secret, ...]:
         """Every password known so far, so that it can be masked."""

@@ -1,5 +1,5 @@
-"""Figures as text for screen, terminal and documents, with thin spaces between thousands and – for unknown; also the
-parts of sentences around figures.
+"""Figures as text for screen, terminal and documents, with thin spaces between thousands unless another format is
+chosen, and – for unknown; also the parts of sentences around figures.
 
 Called by all displays; machine-readable results contain plain numbers.
 """
@@ -11,21 +11,35 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 UNKNOWN = "–"
-_THIN = "\u202f"
+SEPARATORS = {"spaces": "\u202f", "commas": ",", "none": ""}
+"""What stands between thousands, by the name of a number format."""
+_THIN = SEPARATORS["spaces"]
+_separator = _THIN
 _COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _BYTE_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 _LONGEST_IN_SECONDS = 100
 _MOST_DECIMALS = 12
 
 
+def use_number_format(name: str) -> None:
+    """Separate thousands in this way from now on, in the whole process; called once, before anything is shown."""
+    global _separator  # noqa: PLW0603 - every figure of a program is written alike, and no caller knows how
+    _separator = SEPARATORS[name]
+
+
+def ungrouped(text: str) -> str:
+    """A text without the commas between thousands that this process writes."""
+    return _COMMA.sub("", text) if _separator == "," else text
+
+
 def whole(number: float | Decimal | None) -> str:
     """A count or OPM: ``186 604``."""
-    return UNKNOWN if number is None else _grouped(f"{round(number):,}")
+    return UNKNOWN if number is None else grouped(f"{round(number):,}")
 
 
 def decimal(number: float | Decimal | None, digits: int = 1) -> str:
     """A number with ``digits`` decimals: ``1 204.5``."""
-    return UNKNOWN if number is None else _grouped(f"{number:z,.{digits}f}")
+    return UNKNOWN if number is None else grouped(f"{number:z,.{digits}f}")
 
 
 def shortest(number: float | None, digits: int = 3) -> str:
@@ -33,7 +47,7 @@ def shortest(number: float | None, digits: int = 3) -> str:
     if number is None:
         return UNKNOWN
     text = f"{number:z,.{digits}f}"
-    return _grouped(text.rstrip("0").rstrip(".") if "." in text else text)
+    return grouped(text.rstrip("0").rstrip(".") if "." in text else text)
 
 
 def percent(number: float | None, digits: int = 1) -> str:
@@ -169,7 +183,7 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 def spaced(sentence: str) -> str:
     """A sentence with the thousands separators of its numbers changed from commas to thin spaces."""
-    return _COMMA.sub(_THIN, sentence)
+    return _COMMA.sub(_separator, sentence)
 
 
 def capitalised(text: str) -> str:
@@ -178,5 +192,6 @@ def capitalised(text: str) -> str:
     return text if is_file else text[:1].upper() + text[1:]
 
 
-def _grouped(text: str) -> str:
-    return text.replace(",", _THIN).replace("-", "−")
+def grouped(text: str) -> str:
+    """The text of a number that has commas between thousands, with the chosen separator and a true minus."""
+    return text.replace(",", _separator).replace("-", "−")

@@ -14,14 +14,22 @@ _ROOTS_LAB = Path("/var/lib/spindle/lab")
 
 @dataclass(frozen=True)
 class Places:
-    """The paths of one home; folders are created when they are first used."""
+    """The paths of one home; folders are created when they are first used.
+
+    ``library_folder`` is where the library is if not in the home: a folder that the user has made.
+    """
 
     home: Path
     lab: Path
+    library_folder: Path | None = None
 
     @property
     def library(self) -> Path:
-        return self.home / "library.sqlite"
+        return (self.library_folder or self.home) / "library.sqlite"
+
+    @property
+    def settings(self) -> Path:
+        return self.home / "settings.json"
 
     @property
     def machines(self) -> Path:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from engine.figure_text import UNKNOWN
+from engine.figure_text import UNKNOWN, ungrouped
 
 _SPACES = "\u202f\u2009\u00a0"
 _FIGURE = re.compile(rf"(?:≈[ {_SPACES}]?)?([−+-]?)(\d[\d{_SPACES}]*(?:\.\d+)?)[ {_SPACES}]?([^\d\s.:]*)")
@@ -30,7 +30,7 @@ class Figure:
 
 def figure_of(text: str) -> Figure | None:
     """The figure in a text, ``None`` if it is not one."""
-    text = text.strip()
+    text = ungrouped(text.strip())
     if clock := _CLOCK.fullmatch(text):
         sign, hours, minutes, seconds = clock.groups()
         whole, point, fraction = seconds.partition(".")
@@ -47,7 +47,7 @@ def plain_text(text: str) -> str:
     """A text with its numbers in plain form, such as ``-2.5 % (186604 OPM)``; unknown is empty."""
     if text == UNKNOWN:
         return ""
-    joined = _BETWEEN_DIGITS.sub("", text)
+    joined = _BETWEEN_DIGITS.sub("", ungrouped(text))
     return re.sub(f"[{_SPACES}]", " ", joined).replace("−", "-")
 
 

@@ -51,6 +51,7 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
                 targets.resolve,
                 report_progress=report_progress,
                 cancelled=flag.is_set,
+                timeouts=targets.timeouts,
                 claim=Claim(purpose=f"audit of run '{record.name or record.run_id}'", program=COMMAND_LINE),
                 notify=print_notice,
             )

@@ -17,7 +17,6 @@ from app.remedy_text import terminal_text
 from engine.conduct.after_run import audit_after_run
 from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
-from engine.databases.database import Timeouts
 from engine.driver.sinks import Sink
 from engine.errors import Cancelled, TargetError, UserError
 from engine.library.library import Library
@@ -101,9 +100,7 @@ def conduct_one(
         done(conductor.kept_in, settled)
         return settled
 
-    conductor = Conductor(
-        plan, library=library, targets=targets, notify=print_notice, timeouts=Timeouts(), program=COMMAND_LINE
-    )
+    conductor = Conductor(plan, library=library, targets=targets, notify=print_notice, program=COMMAND_LINE)
     try:
         _prepare(conductor, run_options)
         record = _drive(conductor, run_options, sinks=sinks, started=started, done=settle)
@@ -159,7 +156,12 @@ def _audit(library: Library, record: RunRecord, targets: Targets) -> int:
     try:
         with progress_shown("auditing") as (report_progress, flag):
             report = audit_after_run(
-                library, record.run_id, targets.resolve, report_progress=report_progress, cancelled=flag.is_set
+                library,
+                record.run_id,
+                targets.resolve,
+                report_progress=report_progress,
+                cancelled=flag.is_set,
+                timeouts=targets.timeouts,
             )
     except Cancelled:
         print_notice("the audit was stopped; repeat it with: spindle audit")

@@ -12,6 +12,8 @@ import click
 
 from app.cli.problems import print_notice
 from app.cli.workload_options import fitted
+from app.preferences import require_library_folder, timeouts_of
+from app.settings import read_settings
 from engine.errors import BadInput, UserError
 from engine.places import Places
 from engine.plan.databases import embedded_target
@@ -42,6 +44,7 @@ class Context:
         from engine.conduct.interrupted import settle_library
         from engine.library.library import Library
 
+        require_library_folder(self.places)
         library = Library.open(self.places.library, notify=print_notice)
         if not library.read_only:
             try:
@@ -65,7 +68,14 @@ class Context:
 
         command = click.get_current_context(silent=True)
         who = command.command_path if command is not None else ""
-        return Targets(self.places, secrets=self.secrets, find=_find_password, notify=print_notice, who=who)
+        return Targets(
+            self.places,
+            secrets=self.secrets,
+            find=_find_password,
+            notify=print_notice,
+            who=who,
+            timeouts=timeouts_of(read_settings(self.places.settings)[0]),
+        )
 
     def parse_targets(self, urls: Iterable[str], workload: str = DVD_STORE) -> tuple[Target, ...]:
         """Targets from URLs, each possibly a list separated by ``;`` as in DVD Store 2; without any, the embedded

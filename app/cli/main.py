@@ -11,6 +11,7 @@ from app.cli.context import Context
 from app.cli.lazy_group import LazyCommand, LazyGroup
 from app.cli.problems import BAD_INPUT, COMPLETED, FAILED, keep_log, report_error
 from app.display import require_display
+from app.preferences import with_library_folder
 from engine.errors import BadInput
 from engine.places import Places, find_places
 
@@ -36,6 +37,7 @@ _COMMANDS = {
     "lab": LazyCommand("app.cli.lab", "The embedded PostgreSQL: status, start, stop, actions, logs."),
     "password": LazyCommand("app.cli.password", "Store a target's password in the keyring."),
     "ds2": LazyCommand("app.cli.ds2", "A drop-in for DVD Store 2's drivers."),
+    "settings": LazyCommand("app.cli.settings", "The settings of this home: list, print, set."),
     "diagnostics": LazyCommand("app.cli.diagnostics", "Versions, folders, library, drivers and last errors."),
     "completion": LazyCommand("app.cli.completion", "Print a shell's completion script."),
 }
@@ -89,7 +91,7 @@ def spindle(context: click.Context, home: str | None) -> int | None:
     """
     if home == "":
         raise BadInput("--home is empty; give a folder.")
-    places = find_places(None if home is None else Path(home))
+    places = with_library_folder(find_places(None if home is None else Path(home)))
     keep_log(places.log)
     context.obj = Context(places)
     return _open_window(places) if context.invoked_subcommand is None else None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from app.preferences import with_library_folder
 from engine.errors import UserError
 from engine.machines.inventory import read_inventory
 from engine.parameters.parameter import Choice, Flag, Number, Parameter, Whole
@@ -74,7 +75,7 @@ def _known(context: click.Context, read: "Callable[[Library], list[str]]", incom
 
 def _places(context: click.Context) -> Places:
     home = context.find_root().params.get("home")
-    return find_places(Path(home) if home else None)
+    return with_library_folder(find_places(Path(home) if home else None))
 
 
 class _Reads(click.ParamType[Any, Any]):

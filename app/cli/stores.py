@@ -121,13 +121,12 @@ def verify_command(context: Context, urls: tuple[str, ...], databases: int | Non
     """
     plan = context.parse_store_plan(urls, databases=databases, workload=workload)
     from engine.conduct.leasing import holder_of
-    from engine.databases.database import Timeouts
 
     well = True
     with context.open_targets() as targets:
         for planned in plan.stores():
             shown = progress_shown(f"verifying {planned.database}")
-            with targets.store(planned, Timeouts(), plan.workload) as store, shown as (report_progress, flag):
+            with targets.store(planned, plan.workload) as store, shown as (report_progress, flag):
                 checks = store.verify(report_progress=report_progress, cancelled=flag.is_set)
                 state = store.state()
                 holder = holder_of(store)

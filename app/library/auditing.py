@@ -90,11 +90,12 @@ class Auditing(QObject):
         workbench = self._services.workbench
         claim = Claim(purpose=f"audit of run '{name}'", program=WINDOW) if leases is None else None
         try:
-            library = workbench.library()
+            library, targets = workbench.library(), workbench.targets()
             report = audit_after_run(
                 library,
                 run_id,
-                workbench.targets().resolve,
+                targets.resolve,
+                timeouts=targets.timeouts,
                 report_progress=report_progress,
                 cancelled=job.cancelled,
                 claim=claim,

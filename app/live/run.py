@@ -194,7 +194,6 @@ class LiveRun(QObject):
         """Runs on a background thread: everything up to the start of the clients, including the import of the
         drivers."""
         from engine.conduct.conductor import Conductor
-        from engine.databases.database import Timeouts
 
         def report_progress(progress: "Progress") -> None:
             job.report_progress(progress.doing, progress.share)
@@ -208,7 +207,6 @@ class LiveRun(QObject):
             targets=self._workbench.targets(),
             notify=self._workbench.notify,
             warn=self._workbench.warn,
-            timeouts=Timeouts(),
             program=WINDOW,
         )
         with ExitStack() as unless_started:

@@ -5,14 +5,14 @@ Run in the background by the window; no Qt here. Each function returns its resul
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.remedy_text import window_text
 from app.workbench import WINDOW
 from engine.conduct.leasing import Notify, holder_of
 from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, match_scale, place_of, state_or_none
 from engine.conduct.store_work import Around, PlannedReplacement, StoreWork
-from engine.databases.database import ServerInfo, StoreState, Timeouts
+from engine.databases.database import ServerInfo, StoreState
 from engine.databases.definition import Check
 from engine.databases.lease import Claim, LeaseHolder
 from engine.databases.progress import IsCancelled, ReportProgress
@@ -162,7 +162,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
         for planned in plan.stores():
             endpoint = resolve(planned)
             workload = plan.workload_of(planned)
-            store = endpoint.store(Timeouts(), workload)
+            store = endpoint.store(endpoint.timeouts, workload)
             with around(planned) as (report_step, _), errors_as_planned(planned, endpoint, workload):
                 checks[planned] = store.verify(report_progress=report_step, cancelled=cancelled)
             holder = holder_of(store)
@@ -226,7 +226,7 @@ def _is_there(resolve: Resolve, plan: RunPlan, planned: Target) -> bool:
     """Whether a complete store of this size exists; raises ``UserError`` for one of another size."""
     endpoint = resolve(planned)
     with errors_as_planned(planned, endpoint, plan.workload):
-        state = state_or_none(endpoint.store(Timeouts(), plan.workload))
+        state = state_or_none(endpoint.store(endpoint.timeouts, plan.workload))
     if state is None or not state.complete:
         return False
     if state.scale != str(plan.scale):
@@ -251,7 +251,7 @@ def _around(doing: str, stores: Sequence[Target], on_progress: TellWork, cancell
 
 def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | None, LeaseHolder | None]:
     """The server, the store's state and its user; a server without the database is asked through another one."""
-    store = endpoint.store(Timeouts(), workload)
+    store = endpoint.store(endpoint.timeouts, workload)
     try:
         return store.server(), store.state(), holder_of(store)
     except TargetError as error:
@@ -260,7 +260,7 @@ def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | N
         elsewhere = system_of(endpoint.target.kind).elsewhere(endpoint.target)
         if elsewhere is None:
             raise
-    return Endpoint(elsewhere, endpoint.secret).store(Timeouts(), workload).server(), None, None
+    return replace(endpoint, target=elsewhere).store(endpoint.timeouts, workload).server(), None, None
 
 
 def _found(database: str, state: StoreState | None, workload: Workload) -> tuple[str, bool]:

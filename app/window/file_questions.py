@@ -21,6 +21,10 @@ class Purpose(StrEnum):
     REFERENCES = "published results"
     BILLS = "bills of materials"
     RESCUED_RUNS = "rescued runs"
+    SETTINGS = "settings"
+
+
+_EXPORTS = (Purpose.EXPORTS, Purpose.REPORTS)
 
 
 class FileQuestions(QObject):
@@ -36,6 +40,11 @@ class FileQuestions(QObject):
         super().__init__(window)
         self._window = window
         self.folders: dict[str, str] = {}
+        self._exports = ""
+
+    def begin_exports_in(self, folder: str) -> None:
+        """Let dialogs for exports and reports begin in this folder; empty: in that of the last one."""
+        self._exports = folder
 
     def remember(self, folders: Mapping[str, str]) -> None:
         """Use these folders, as far as they still exist."""
@@ -86,7 +95,8 @@ class FileQuestions(QObject):
         dialog.open()
 
     def _dialog(self, title: str, kind: str, purpose: Purpose) -> QFileDialog:
-        dialog = QFileDialog(self._window, title, self.folders.get(purpose, ""), kind)
+        begin = (self._exports if purpose in _EXPORTS else "") or self.folders.get(purpose, "")
+        dialog = QFileDialog(self._window, title, begin, kind)
         dialog.finished.connect(dialog.deleteLater)
         return dialog
 

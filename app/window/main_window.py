@@ -9,8 +9,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QAction,
-    QActionGroup,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
@@ -21,14 +19,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from app.window.geometry import fit_to_screen, place_first
-from app.window.theme import Theme
 from widgets.parts.look import Look
 from widgets.parts.message_bar import MessageBar
 from widgets.parts.side_bar import SideBar
 from widgets.parts.status_area import StatusArea
 
 _FRAMED_AFTER_MS = 250  # the longest time that a window manager needs to frame a window
-_THEME_NAMES = {Theme.SYSTEM: "Follow the system", Theme.LIGHT: "Light", Theme.DARK: "Dark"}
 
 
 class Place(IntEnum):
@@ -44,7 +40,7 @@ class MainWindow(QMainWindow):
     """``may_close`` is called when the user closes the window; when it returns false, it closes the window itself
     later."""
 
-    theme_chosen = Signal(object)
+    settings_requested = Signal()
     marks_requested = Signal()
     servers_requested = Signal()
     machines_requested = Signal()
@@ -57,7 +53,6 @@ class MainWindow(QMainWindow):
     about_requested = Signal()
     place_shown = Signal(int)
     files_dropped = Signal(list)
-    notifications_chosen = Signal(bool, bool)
     webhook_requested = Signal()
     monitoring_requested = Signal()
 
@@ -68,7 +63,6 @@ class MainWindow(QMainWindow):
         self.may_close: Callable[[], bool] = lambda: True
         self.side_bar = SideBar(look)
         self._places = QStackedWidget()
-        self._theme_actions: dict[Theme, QAction] = {}
         self._framed = QTimer(self, singleShot=True, interval=_FRAMED_AFTER_MS)
         self._framed.timeout.connect(self._on_framed)
         self.setAcceptDrops(True)
@@ -103,16 +97,6 @@ class MainWindow(QMainWindow):
     def shown_place(self) -> QWidget | None:
         """The widget of the place that is shown."""
         return self._places.currentWidget()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Tick the theme that is used."""
-        self._theme_actions[theme].setChecked(True)
-
-    def set_notifications(self, shown: bool, with_sound: bool) -> None:
-        """Tick what is used: notifications while another application is in front, and a sound with them."""
-        self._notify.setChecked(shown)
-        self._sound.setChecked(with_sound)
-        self._sound.setEnabled(shown)
 
     def bring_to_front(self) -> None:
         """Raise the window, also when it was minimised; some systems only make its taskbar entry blink."""
@@ -173,15 +157,12 @@ class MainWindow(QMainWindow):
 
     def _menu(self) -> QMenu:
         menu = QMenu(self)
-        themes = menu.addMenu("Theme")
-        group = QActionGroup(self)
-        for theme, name in _THEME_NAMES.items():
-            action = group.addAction(themes.addAction(name))
-            action.setCheckable(True)
-            action.setData(theme.value)
-            self._theme_actions[theme] = action
-        group.triggered.connect(self._on_theme)
-        self._add_notifications(menu.addMenu("Notifications"))
+        show_settings = menu.addAction("Settings…")
+        show_settings.setShortcut(QKeySequence("Ctrl+,"))
+        show_settings.triggered.connect(self.settings_requested)
+        menu.addAction("Webhook…").triggered.connect(self.webhook_requested)
+        menu.addAction("Monitoring…").triggered.connect(self.monitoring_requested)
+        menu.addSeparator()
         menu.addAction("Marks and keys…").triggered.connect(self.marks_requested)
         menu.addAction("Practice servers…").triggered.connect(self.servers_requested)
         menu.addAction("Machines…").triggered.connect(self.machines_requested)
@@ -201,28 +182,12 @@ class MainWindow(QMainWindow):
         leave = menu.addAction("Quit")
         leave.setShortcut(QKeySequence.StandardKey.Quit)
         leave.triggered.connect(self.close)
-        self.addActions([show_help, show_shortcuts, leave])  # whose shortcuts work while the menu is closed
+        # Their shortcuts work while the menu is closed.
+        self.addActions([show_settings, show_help, show_shortcuts, leave])
         return menu
 
     def _on_framed(self) -> None:
         fit_to_screen(self)
-
-    def _add_notifications(self, menu: QMenu) -> None:
-        self._notify = menu.addAction("When a run or long work ends")
-        self._sound = menu.addAction("With a sound")
-        for action in (self._notify, self._sound):
-            action.setCheckable(True)
-            action.triggered.connect(self._on_notifications)
-        menu.addSeparator()
-        menu.addAction("Webhook…").triggered.connect(self.webhook_requested)
-        menu.addAction("Monitoring…").triggered.connect(self.monitoring_requested)
-
-    def _on_notifications(self) -> None:
-        self._sound.setEnabled(self._notify.isChecked())
-        self.notifications_chosen.emit(self._notify.isChecked(), self._sound.isChecked())
-
-    def _on_theme(self, action: QAction) -> None:
-        self.theme_chosen.emit(Theme(action.data()))
 
 
 def _local_files(event: QDropEvent) -> list[Path]:

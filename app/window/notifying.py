@@ -23,13 +23,11 @@ from widgets.parts.look import Look
 if TYPE_CHECKING:
     from engine.library.rescue import Rescue
 
-LEAST_SECONDS = 30.0
-
 
 class Notifying(QObject):
-    """For work that took at least ``LEAST_SECONDS`` or failed, while no window of Spindle's is active.
+    """For work that took long or failed, while no window of Spindle's is active.
 
-    ``settings`` say whether to notify, and whether with a sound; they are read when the work ends.
+    ``settings`` say whether to notify, from which length on, and whether with a sound; they are read when work ends.
     """
 
     def __init__(
@@ -97,7 +95,7 @@ class Notifying(QObject):
         self._notify(title, work.sentence, work.seconds, is_failure=work.is_failure)
 
     def _notify(self, title: str, text: str, seconds: float, *, is_failure: bool) -> None:
-        is_worth_it = is_failure or seconds >= LEAST_SECONDS
+        is_worth_it = is_failure or seconds >= self._settings.notification_seconds
         if not self._settings.notifications or not is_worth_it or QApplication.activeWindow() is not None:
             return
         self.system.show(title, text)

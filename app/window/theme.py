@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
 from resources import folder_of, read_text
+from widgets.parts.fonts import scaled
 from widgets.parts.look import DARK, LIGHT, Colours, Look
 
 _Role = QPalette.ColorRole
@@ -26,6 +27,7 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
+_USUAL_FONT = "usual font"
 _HAS_FONT = Qt.WidgetAttribute.WA_SetFont
 _SCHEMES = {
     Theme.SYSTEM: Qt.ColorScheme.Unknown,
@@ -82,6 +84,13 @@ class Themer(QObject):
         self._application.setStyleSheet(sheet)
         for widget, font in fonts:
             widget.setFont(font)
+
+
+def set_text_size(application: QApplication, size_pct: int) -> None:
+    """Make the application's font so large, compared with the system's; before any widget is created."""
+    usual = application.property(_USUAL_FONT) or application.font()
+    application.setProperty(_USUAL_FONT, usual)
+    application.setFont(scaled(usual, size_pct / 100))
 
 
 def style_sheet_of(colours: Colours) -> str:

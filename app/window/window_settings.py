@@ -47,8 +47,6 @@ class WindowSettings(QObject):
     def restore(self) -> None:
         """Show the settings in the widgets."""
         settings = self._settings
-        self._window.set_theme(self._themer.theme)
-        self._window.set_notifications(settings.notifications, settings.notification_sound)
         self._window.restore_geometry(settings.window_geometry)
         self._new_run.widget.load.show_presets(presets_from(settings.presets))
         self._new_run.widget.targets.show_saved(targets_from(settings.targets))

@@ -24,7 +24,6 @@ from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
 from engine.conduct.store_counts import StoreCounts
 from engine.conduct.targets import Targets
-from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
 from engine.databases.progress import IsCancelled, ReportProgress
 from engine.driver.run import Run
@@ -63,7 +62,6 @@ class Conductor:
         library: Library,
         targets: Targets,
         notify: Callable[[str], None],
-        timeouts: Timeouts,
         warn: Callable[[str], None] | None = None,
         program: str = "command line",
         name: str = "",
@@ -77,7 +75,7 @@ class Conductor:
         self._targets = targets
         self._notify = notify
         self._warn = warn or notify
-        self._timeouts = timeouts
+        self._timeouts = targets.timeouts
         self._tick_seconds = tick_seconds
         self._preflight: Preflight | None = None
         self._machines: ReadMachines | None = None
@@ -90,7 +88,7 @@ class Conductor:
         self._conflicts = LeaseConflicts(self._warn)
         claimed = claim or Claim(purpose=f"run '{self._name}'", program=program)
         self.leases = RunLeases(
-            plan, targets.resolve, timeouts, claimed, notify=self._notify, on_conflict=self._conflicts.report
+            plan, targets.resolve, self._timeouts, claimed, notify=self._notify, on_conflict=self._conflicts.report
         )
         self.run_id = ""
 
@@ -107,7 +105,7 @@ class Conductor:
         self._resolve_machines()
         with self._leased():
             for planned in self.plan.stores():
-                with self._targets.store(planned, self._timeouts, self.plan.workload_of(planned)) as store:
+                with self._targets.store(planned, self.plan.workload_of(planned)) as store:
                     state = state_or_none(store)
                     if state is not None and state.needs_reset:
                         store.reset(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.databases.database import ServerInfo, Store, StoreState, Timeouts
+from engine.databases.database import USUAL_TIMEOUTS, ServerInfo, Store, StoreState, Timeouts
 from engine.databases.lease import NO_LEASE, HeldLease
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import ErrorClass, Notice, Remedy, RemedyKind, TargetError, UserError
@@ -29,10 +29,12 @@ _EMBEDDED_PLACE = "the embedded server"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """A store's target as it is connected to (the embedded server's port is known by now), and its password."""
+    """A store's target as it is connected to (the embedded server's port is known by now), its password, and how long
+    it is waited for."""
 
     target: Target
     secret: Secret | None
+    timeouts: Timeouts = USUAL_TIMEOUTS
 
     def store(self, timeouts: Timeouts, workload: str) -> Store:
         """The store of a workload, by its id."""
@@ -275,7 +277,7 @@ def _load_endpoint(endpoint: Endpoint, store: Store) -> Endpoint:
     if account is None:
         return endpoint
     user, secret = account
-    return Endpoint(endpoint.target.with_user(user), secret)
+    return Endpoint(endpoint.target.with_user(user), secret, endpoint.timeouts)
 
 
 def state_or_none(store: Store) -> StoreState | None:

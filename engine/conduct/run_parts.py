@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from engine.conduct.pacing import pacing_of
 from engine.conduct.placed_clients import PlacedClients
 from engine.conduct.preflight import Preflight
 from engine.conduct.targets import Targets
-from engine.databases.database import Timeouts
+from engine.databases.database import USUAL_TIMEOUTS, Timeouts
 from engine.driver.messages import ClientStart, ProbedStore
 from engine.driver.run import Run
 from engine.driver.run_loads import RunLoad
@@ -94,14 +95,20 @@ class RunParts:
         )
 
     def environment(self, placed: PlacedClients | None = None) -> dict[str, Any]:
-        """The workstation, the load machines, the servers and the machines as the run finds them, for its record."""
+        """The workstation, the load machines, the servers and the machines as the run finds them, for its record.
+
+        Also the time-outs of its users, where they are not the usual ones.
+        """
         load_machines = {"load_machines": placed.described()} if placed is not None and placed.launchers else {}
+        usual = self._timeouts == USUAL_TIMEOUTS
+        timeouts = {} if usual else {"timeouts": asdict(self._timeouts)}
         machines = {"machines": list(self._machines.described)} if self._machines.described else {}
         return {
             "workstation": describe_workstation(self._compiled()),
             "servers": [checked.describe() for checked in self._preflight.stores.values()],
             **load_machines,
             **machines,
+            **timeouts,
         }
 
     def measures_after(self) -> dict[str, dict[str, str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.conduct.leasing import Leases, Notify, StoreLease, place_of
 from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, state_or_none
-from engine.databases.database import BuildReport, Store, StoreState, Timeouts
+from engine.databases.database import BuildReport, Store, StoreState
 from engine.databases.lease import Claim
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.replacing import Replacement
@@ -88,7 +88,7 @@ class StoreWork:
         found = []
         for planned in self._planned:
             endpoint = self._resolve(planned)
-            store = endpoint.store(Timeouts(), self._workload)
+            store = endpoint.store(endpoint.timeouts, self._workload)
             with errors_as_planned(planned, endpoint, self._workload):
                 replacement = store.replacement(scale) if state_or_none(store) is not None else None
             if replacement is not None:
@@ -164,7 +164,7 @@ class StoreWork:
             leases.release()
 
     def _leased_at(self, planned: Target, endpoint: Endpoint) -> _Leased:
-        store, where = endpoint.store(Timeouts(), self._workload), place_of(planned)
+        store, where = endpoint.store(endpoint.timeouts, self._workload), place_of(planned)
         lease = StoreLease(
             store,
             self._claim,

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from engine.conduct.preflight import Endpoint, errors_as_planned
-from engine.databases.database import Store, Timeouts
+from engine.databases.database import USUAL_TIMEOUTS, Store, Timeouts
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction
 from engine.lab.events import LabEvent
@@ -39,11 +39,14 @@ class Targets:
         find: Callable[[str], Secret | None],
         notify: Callable[[str], None],
         who: str = "",
+        timeouts: Timeouts = USUAL_TIMEOUTS,
     ) -> None:
         """``secrets`` are the passwords known so far, by ``Target.secret_name``; ``find`` looks up the others.
 
-        ``who`` is the name of this program for others that use the embedded server.
+        ``who`` is the name of this program for others that use the embedded server; ``timeouts`` are those of what is
+        resolved from now on, and of runs that are prepared from now on.
         """
+        self.timeouts = timeouts
         self._places = places
         self._secrets: dict[str, Secret | None] = dict(secrets)
         self._find = find
@@ -64,8 +67,9 @@ class Targets:
             with self._lock:
                 return self._resolve_embedded(planned, as_it_is=as_it_is)
         if planned.storage.machine:
-            return Endpoint(self._reached(planned), None)
-        return Endpoint(planned, self.secret(planned.secret_name) if planned.takes_password else None)
+            return Endpoint(self._reached(planned), None, self.timeouts)
+        secret = self.secret(planned.secret_name) if planned.takes_password else None
+        return Endpoint(planned, secret, self.timeouts)
 
     def _reached(self, planned: Target) -> Target:
         """A file on a machine of the inventory, with what is known of reaching it; raises ``BadInput``."""
@@ -74,11 +78,11 @@ class Targets:
         return replace(planned, storage=replace(planned.storage, reached=reached))
 
     @contextmanager
-    def store(self, planned: Target, timeouts: Timeouts, workload: str) -> Iterator[Store]:
+    def store(self, planned: Target, workload: str) -> Iterator[Store]:
         """The store of a workload on a target; within the block every error is raised as ``UserError``."""
         endpoint = self.resolve(planned)
         with errors_as_planned(planned, endpoint, workload):
-            yield endpoint.store(timeouts, workload)
+            yield endpoint.store(self.timeouts, workload)
 
     def remember(self, secrets: Mapping[str, Secret]) -> None:
         """Use these passwords from now on, by ``Target.secret_name``. Never waits."""
@@ -129,7 +133,7 @@ class Targets:
         shape, embedded = LabShape.of(planned), self._embedded
         if embedded is None or not as_it_is or shape != self._shape:
             embedded = self._started(shape, self._notify)
-        return Endpoint(embedded.target(planned.database), embedded.secret)
+        return Endpoint(embedded.target(planned.database), embedded.secret, self.timeouts)
 
     def _started(self, shape: LabShape, notify: Callable[[str], None]) -> EmbeddedServer:
         if self._embedded is None:

@@ -38,6 +38,9 @@ class Timeouts:
     silence_seconds: float = 10.0
 
 
+USUAL_TIMEOUTS = Timeouts()
+
+
 class Session(Protocol):
     """One user's open connection. Calls block; another thread may ``cut`` it at any time.
 

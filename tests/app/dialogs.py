@@ -59,6 +59,15 @@ def load_machines_dialog(look: Look, window: QWidget) -> LoadMachinesDialog:
     return dialog
 
 
+def settings_dialog(desktop: Desktop) -> QWidget:
+    """The settings, one of which is wrong."""
+    desktop.settings_page.show()
+    dialog = desktop.settings_page.dialog
+    assert dialog is not None
+    dialog.show_wrong("connect-time-out", "Connect time-out is '0'; give seconds from 1 to 300.")
+    return dialog
+
+
 def _about(look: Look, window: QWidget) -> AboutDialog:
     facts = [*installation_facts(), ("Library", "/home/user/.local/share/spindle/library.sqlite: revision 0013, 4 MB")]
     rows = [(each.package, each.version, each.licence) for each in shipped_licences()]
@@ -93,6 +102,7 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "references": lambda: ReferencesDialog(window),
         "set": lambda: NewSetDialog([run.run_id for run in _RUNS], "set", (), window),
         "set name": lambda: RenameSetDialog("set", (), window),
+        "settings": lambda: settings_dialog(desktop),
         "shortcuts": lambda: ShortcutsDialog({"Charts": CHART_KEYS}, window),
         "stop": lambda: StopPopover(look, window),
         "tags": lambda: TagDialog(_RUNS, ["baseline", "nightly"], window),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QSplitter, QToolButton
+from PySide6.QtWidgets import QApplication, QComboBox, QSplitter, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.settings import read_settings
@@ -71,7 +71,13 @@ def test_an_empty_library_offers_the_demonstration_to_the_keyboard(opened: OpenD
 def test_theme_and_draft_survive_a_restart(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     home = tmp_path / "home"
     first = open_desktop(qapp, qtbot, home)
-    first.desktop.window.theme_chosen.emit(Theme.DARK)
+    first.desktop.settings_page.show()
+    assert first.desktop.settings_page.dialog is not None
+    theme = first.desktop.settings_page.dialog.fields["theme"]
+    assert isinstance(theme, QComboBox)
+    theme.setCurrentIndex(theme.findData("dark"))
+    theme.activated.emit(theme.currentIndex())
+    first.wait_for(lambda: first.desktop.look.is_dark)
     first.desktop.new_run.fill(RunPlan(threads=13, name="kept draft", parameters={"db_size": DbSize(10, "MB")}))
     first.end()
     settings, trouble = read_settings(home / "settings.json")
@@ -80,7 +86,7 @@ def test_theme_and_draft_survive_a_restart(qapp: QApplication, qtbot: QtBot, tmp
     assert second.desktop.look.colours is DARK
     assert second.desktop.new_run.widget.draft.plan().threads == 13
     assert second.desktop.new_run.widget.draft.plan().name == "kept draft"
-    second.desktop.window.theme_chosen.emit(Theme.SYSTEM)
+    second.desktop.themer.choose(Theme.SYSTEM)
     second.end()
 
 

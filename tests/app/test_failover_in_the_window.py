@@ -91,7 +91,7 @@ def injections(data: RunData) -> list[RunEvent]:
 def shoot(opened: OpenDesktop, folder: Path, name: str) -> None:
     """Keep a picture of the window in both looks; each has something on it."""
     for theme in (Theme.LIGHT, Theme.DARK):
-        opened.desktop.window.theme_chosen.emit(theme)
+        opened.desktop.themer.choose(theme)
         QApplication.processEvents()
         picture = opened.desktop.window.grab().toImage()
         assert len({picture.pixel(x, y) for x in range(0, picture.width(), 7) for y in range(0, 700, 7)}) > 20

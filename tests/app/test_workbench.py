@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,11 @@ def test_password_entered_later_applies_to_existing_targets(tmp_path: Path) -> N
     targets = workbench.targets()
     workbench.remember({NAME: Secret("second")})
     assert targets.secret(NAME) == Secret("second")
+
+
+def test_a_library_folder_that_is_away_is_reported_and_not_made(tmp_path: Path) -> None:
+    away = tmp_path / "away"
+    workbench = Workbench(replace(find_places(tmp_path), library_folder=away), notify=print, warn=print)
+    with pytest.raises(UserError, match="is not there; mount it, or choose another one"):
+        workbench.library()
+    assert not away.exists()

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop import Desktop
 from app.library.jobs import Listed
+from app.preferences import with_library_folder
 from app.window.main_window import Place
 from engine.analysis.run_data import RunData
 from engine.places import find_places
@@ -112,7 +113,7 @@ class OpenDesktop:
 
 def open_desktop(qapp: QApplication, qtbot: QtBot, home: Path) -> OpenDesktop:
     """Open the window of a home, and wait until it has looked for interrupted runs."""
-    desktop = Desktop(qapp, find_places(home))
+    desktop = Desktop(qapp, with_library_folder(find_places(home)))
     desktop.show()
     opened = OpenDesktop(desktop, qtbot)
     qtbot.waitExposed(desktop.window)

@@ -16,7 +16,6 @@ import psutil
 from engine.audit.ledger_files import ledger_path
 from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
-from engine.databases.database import Timeouts
 from engine.driver.run import Run
 from engine.driver.sinks import Sink
 from engine.library.library import Library
@@ -43,9 +42,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         Library.open(places.library, notify=_say) as library,
         Targets(places, secrets={}, find=lambda _: None, notify=_say) as targets,
     ):
-        conductor = Conductor(
-            plan, library=library, targets=targets, notify=_say, timeouts=Timeouts(), tick_seconds=tick_seconds
-        )
+        conductor = Conductor(plan, library=library, targets=targets, notify=_say, tick_seconds=tick_seconds)
         conductor.prepare(report_progress=lambda _: None, cancelled=lambda: False)
         before = stored_pages(library.path)
         arrivals = _Arrivals()

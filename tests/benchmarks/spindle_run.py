@@ -17,7 +17,6 @@ from engine.conduct.after_run import audit_after_run
 from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
 from engine.databases.arrival import wall_clock
-from engine.databases.database import Timeouts
 from engine.driver import sharing
 from engine.driver.run import Run
 from engine.library.library import Library
@@ -48,7 +47,7 @@ def measure(question: Mapping[str, Any]) -> dict[str, Any]:
         Library.open(places.library, notify=_say) as library,
         Targets(places, secrets={}, find=lambda _: secret, notify=_say) as targets,
     ):
-        conductor = Conductor(plan, library=library, targets=targets, notify=_say, timeouts=Timeouts())
+        conductor = Conductor(plan, library=library, targets=targets, notify=_say)
         conductor.prepare(report_progress=lambda _: None, cancelled=lambda: False)
         begun_at = time.monotonic()
         conductor.start([])

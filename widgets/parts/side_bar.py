@@ -55,7 +55,7 @@ class SideBar(QFrame):
         self._layout.addStretch(1)
         self._menu_button = QToolButton(self)
         self._style(self._menu_button, "menu", "Menu")
-        self._menu_button.setToolTip("Menu: theme, notifications, marks and keys, help, quit")
+        self._menu_button.setToolTip("Menu: settings, marks and keys, machines, help, quit")
         self._menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._layout.addWidget(self._menu_button)
         self.setFrameShape(QFrame.Shape.NoFrame)

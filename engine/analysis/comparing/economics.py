@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from engine.errors import BadInput
-from engine.figure_text import UNKNOWN
+from engine.figure_text import UNKNOWN, grouped
 
 _THIN = "\u202f"
 _SYMBOLS = "$€£¥"
@@ -89,7 +89,7 @@ def money_text(amount: Decimal | None, currency: str) -> str:
         return UNKNOWN
     with localcontext(prec=_DIGITS):
         rounded = amount.quantize(Decimal(1) if currency in _NO_CENTS else Decimal("0.01"), ROUND_HALF_UP)
-    digits = f"{abs(rounded):,}".replace(",", _THIN)
+    digits = grouped(f"{abs(rounded):,}")
     sign = "−" if rounded < 0 else ""
     return f"{sign}{currency}{digits}" if currency in _SYMBOLS else f"{sign}{digits}{_THIN}{currency}"
 

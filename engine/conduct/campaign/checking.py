@@ -16,7 +16,7 @@ from engine.conduct.load_machines import check_load_machines
 from engine.conduct.machines import read_machines
 from engine.conduct.preflight import check_store, errors_as_planned, state_or_none
 from engine.conduct.targets import Targets
-from engine.databases.database import StoreState, Timeouts
+from engine.databases.database import StoreState
 from engine.databases.progress import IsCancelled, ReportProgress
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
 from engine.faults.injection_text import injection_text
@@ -134,16 +134,16 @@ class _Checks:
             self._notify(f"{capitalised(place_of(planned))} can't be checked yet: {error}")
 
     def _look_at(self, plan: RunPlan, planned: Target, *, needs_backup: bool) -> None:
-        endpoint, timeouts = self._targets.resolve(planned), Timeouts()
+        endpoint = self._targets.resolve(planned)
         with errors_as_planned(planned, endpoint, plan.workload):
-            state = state_or_none(endpoint.store(timeouts, plan.workload))
+            state = state_or_none(endpoint.store(endpoint.timeouts, plan.workload))
             if needs_backup and (state is None or not state.has_backup):
                 raise BadInput(
                     f"from is 'backup', and {place_of(planned)} has no backup of its store as built; leave from out, or"
                     " build the store with a backup folder."
                 )
             if not self._is_made_whole(planned, state, plan):
-                check_store(plan, planned, endpoint, timeouts, self._report_progress)
+                check_store(plan, planned, endpoint, endpoint.timeouts, self._report_progress)
 
     def _is_made_whole(self, planned: Target, state: StoreState | None, plan: RunPlan) -> bool:
         """Whether a store that is not whole will be, before its run: built on the embedded server, or reset."""

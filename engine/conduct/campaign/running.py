@@ -11,7 +11,6 @@ from engine.conduct.campaign.stopping import Stopping
 from engine.conduct.campaign.tools import RunEnd
 from engine.conduct.conductor import Conductor
 from engine.conduct.targets import Targets
-from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
 from engine.databases.progress import ReportProgress
 from engine.driver.sinks import Sink
@@ -57,7 +56,6 @@ class RunSetting:
             library=self.library,
             targets=self.targets,
             notify=self.notify,
-            timeouts=Timeouts(),
             name=name,
             claim=self.claim,
         )

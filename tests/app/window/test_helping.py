@@ -152,6 +152,7 @@ def test_question_mark_opens_the_shortcuts_and_is_typed_in_fields(opened: OpenDe
     desktop, qtbot = opened.desktop, opened.qtbot
     desktop.window.show_place(Place.LIBRARY)
     opened.activate()
+    opened.wait_for(lambda: desktop.library.page.table.isVisible())  # once the runs are read
     field = next(each for each in desktop.library.page.findChildren(QLineEdit) if each.isVisible())
     field.setFocus()
     qtbot.keyClick(field, Qt.Key.Key_Question, Qt.KeyboardModifier.ShiftModifier)

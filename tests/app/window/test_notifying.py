@@ -4,17 +4,15 @@ import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QMenu
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication
 
 from app.long_work import EndedWork
-from app.settings import read_settings
 from engine.errors import UserError
 from engine.library.library import Library
 from engine.library.rescue import Rescue
 from engine.record.record import RunState
 from tests.app.runs import a_run
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.window_parts import OpenDesktop
 from tests.totals import totals_with
 
 PROGRAM = """#!/bin/sh
@@ -89,7 +87,7 @@ def test_failure_is_notified_after_any_duration(elsewhere: OpenDesktop, recorded
 
 def test_run_notification_has_its_opm(elsewhere: OpenDesktop, recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notifying = elsewhere.desktop.notifying
-    monkeypatch.setattr("app.window.notifying.LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(elsewhere.desktop.settings, "notification_seconds", 0.0)
     elsewhere.desktop.live_run.preparing.emit("opening the library", 0.0)
     notifying._on_run_ended(a_run(name="evening", state=RunState.COMPLETED, totals=totals_with(opm=41_215)))
     assert arguments(elsewhere, recorded)[-2:] == ["Run completed", "evening, 41\u202f215\u202fOPM"]
@@ -118,25 +116,19 @@ def test_short_or_visible_work_is_not_notified(
     assert not recorded.exists()
 
 
-def test_menu_disables_sound_and_notifications_permanently(
-    qapp: QApplication, qtbot: QtBot, tmp_path: Path, recorded: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
+def test_settings_disable_sound_and_notifications(
+    elsewhere: OpenDesktop, recorded: Path, beeps: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(QApplication, "activeWindow", lambda: None)
-    opened = open_desktop(qapp, qtbot, tmp_path / "home")
-    actions = {action.text(): action for menu in opened.desktop.window.findChildren(QMenu) for action in menu.actions()}
-    actions["With a sound"].trigger()
-    opened.desktop.long_work.ended.emit(ended_work())
-    assert arguments(opened, recorded)
+    settings = elsewhere.desktop.settings
+    monkeypatch.setattr(settings, "notification_sound", False)
+    elsewhere.desktop.long_work.ended.emit(ended_work())
+    assert arguments(elsewhere, recorded)
+    monkeypatch.setattr(settings, "notifications", False)
+    elsewhere.desktop.long_work.ended.emit(ended_work())
+    monkeypatch.setattr(settings, "notifications", True)
+    monkeypatch.setattr(settings, "notification_seconds", 700.0)
+    elsewhere.desktop.long_work.ended.emit(ended_work(605.0))
     assert beeps == []
-    actions["When a run or long work ends"].trigger()
-    assert not actions["With a sound"].isEnabled()
-    opened.desktop.long_work.ended.emit(ended_work())
-    opened.end()
-    settings, _ = read_settings(tmp_path / "home" / "settings.json")
-    assert (settings.notifications, settings.notification_sound) == (False, False)
-    second = open_desktop(qapp, qtbot, tmp_path / "home")
-    second.desktop.long_work.ended.emit(ended_work())
-    second.end()
     assert not recorded.exists()
 
 

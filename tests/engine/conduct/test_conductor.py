@@ -64,9 +64,7 @@ class Stage:
         )
 
     def conductor(self, plan: RunPlan) -> Conductor:
-        conductor = Conductor(
-            plan, library=self.library, targets=self.targets, notify=self.said.append, timeouts=Timeouts()
-        )
+        conductor = Conductor(plan, library=self.library, targets=self.targets, notify=self.said.append)
         self._conductors.append(conductor)
         return conductor
 
@@ -212,6 +210,7 @@ def test_run_is_stored_completely(
     environment = record.environment
     assert environment["servers"][0]["store"]["size"] == "1MB"
     assert environment["workstation"]["processors"] > 0
+    assert "timeouts" not in environment  # they are the usual ones
     assert built_store.secret.reveal() not in repr(record)
 
     (machine,) = environment["machines"]
@@ -273,12 +272,18 @@ def test_server_warnings_and_measurements_are_recorded(
         return replace(look(store), measures={"log used (MB)": next(used)}, warnings=("The log is small.",))
 
     monkeypatch.setattr(PostgreSQLStore, "server", server)
+    stage.targets.timeouts = Timeouts(statement_seconds=45.0)
     conductor = prepared(stage.conductor(plan(built_store)))
     assert "The log is small." in stage.said
     conductor.start([])
     assert conductor.run.wait(OVER_SECONDS)
     record = conductor.finish()
     (recorded,) = record.environment["servers"]
+    assert record.environment["timeouts"] == {
+        "connect_seconds": 5.0,
+        "statement_seconds": 45.0,
+        "silence_seconds": 10.0,
+    }
     assert (recorded["before the run"], recorded["warnings"]) == ({"log used (MB)": "10"}, ["The log is small."])
     assert record.totals is not None
     assert record.totals.after_run == {built_store.target.url: {"log used (MB)": "250"}}
@@ -459,7 +464,7 @@ def test_progress_on_an_embedded_store_has_the_planned_target(
 
     with (
         pytest.raises(UserError, match="does not exist on the embedded server") as refused,
-        stage.targets.store(planned, Timeouts(), DVD_STORE) as store,
+        stage.targets.store(planned, DVD_STORE) as store,
     ):
         store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     assert refused.value.remedy == Remedy(
