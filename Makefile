@@ -41,7 +41,7 @@ test: .venv/.ready-dev
 # More files at a time than there are processors: most tests wait for servers and processes. Each of the many processes
 # that are started would compile all modules anew where the environment forbids to keep them compiled.
 tests: .venv/.ready-dev
-	PYTHONDONTWRITEBYTECODE= PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -n 5 --dist loadfile --no-loadscope-reorder
 
 # What needs no server, process or window. QUICK='-k recovery' chooses among it.
 quick: .venv/.ready-dev

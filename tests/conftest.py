@@ -6,9 +6,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from multiprocessing.util import Finalize
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -92,14 +95,31 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """What is collected lives to the end: the garbage collector never visits it, neither now nor between tests."""
     gc.disable()
     try:
+        _import_own_part(session.config)
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
+
+
+def _import_own_part(config: pytest.Config) -> None:
+    """Each worker of a whole run first imports a part of the files of tests.
+
+    Otherwise, in a fresh clone, all workers would go through the files together, and each would compile all of them.
+    """
+    worker: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if worker is None or config.args != config.getini("testpaths") or config.option.markexpr == _ONLY_QUICK:
+        return
+    tests = Path(__file__).parent
+    files = sorted(tests.rglob("test_*.py"))
+    number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+    for file in files[number * len(files) // count : (number + 1) * len(files) // count]:
+        with suppress(Exception, pytest.skip.Exception):  # the collection will report it
+            import_module(".".join(file.relative_to(tests.parent).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
