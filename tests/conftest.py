@@ -75,6 +75,7 @@ _LONG_FILES = (
     "tests/app/test_stores.py",
     "tests/widgets/test_paint_soak.py",
 )
+_LONG_FILES_PART = 0.6
 
 
 # How long an example takes says more of the machine than of the code.
@@ -123,16 +124,26 @@ def _import_own_part(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files of long tests come first: at the end, the other workers would wait for them.
-
-    Tests with a server or a window are marked as slow by their fixtures, those of a few folders by where they are.
-    """
-    items.sort(key=lambda item: not item.nodeid.startswith(_LONG_FILES))
+    """Tests with a server or a window are marked as slow by their fixtures, those of a few folders by their place."""
+    _spread_long_files(items)
     is_in_slow_folder = cache(lambda path: any(path.is_relative_to(folder) for folder in _FOLDERS_OF_SLOW_TESTS))
     for item in items:
         uses = _FIXTURES_OF_SLOW_TESTS.intersection(getattr(item, "fixturenames", ()))
         if uses or is_in_slow_folder(item.path):
             item.add_marker(pytest.mark.slow)
+
+
+def _spread_long_files(items: list[pytest.Item]) -> None:
+    """Files of long tests, most of which wait, come by turns with the others, which need the processors meanwhile.
+
+    None is among the last: at the end, the other workers would wait for it.
+    """
+    nodes = {item.path: item.nodeid for item in items}
+    long = [path for start in _LONG_FILES for path, node in nodes.items() if node.startswith(start)]
+    others = [path for path in nodes if path not in long]
+    place = {path: _LONG_FILES_PART * at / len(long) for at, path in enumerate(long)}
+    place |= {path: at / len(others) for at, path in enumerate(others)}
+    items.sort(key=lambda item: place[item.path])
 
 
 @pytest.fixture(scope="session", autouse=True)
