@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 _POLL_SECONDS = 0.02
-_LARGEST_SHARE = 0.2
+_LARGEST_SHARE = 0.05
 """Of a processor, for looking: a condition that takes long to look at is looked at less often."""
 
 

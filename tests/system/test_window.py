@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -109,12 +109,24 @@ def _check_chart(opened: OpenDesktop, live: RunData) -> None:
     assert [mark.at_seconds for mark in chart.chart.marks] == [mark.at_seconds for mark in marks]
 
 
+DEMO = ("-m", "app", "demo", "--minutes", "5")
+"""The program as `make demo` starts it where there is a display; it builds a store of 100MB."""
+SMALL = ("-c", """
+from app.start import run_window
+from engine.places import find_places
+from engine.plan.presets import DEMONSTRATION
+plan = DEMONSTRATION.changed({"db_size": "1MB", "warmup_minutes": 0.0, "minutes": 5.0})
+raise SystemExit(run_window(find_places(), demonstration=plan))
+""")  # fmt: skip
+"""The same window with a load on the store that is there."""
+
+
 @contextmanager
-def demonstration(spindle: Spindle) -> Iterator[subprocess.Popen[bytes]]:
-    """The program as `make demo` starts it where there is a display, measuring."""
+def window_with_a_run(spindle: Spindle, program: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A process with a window whose run is measuring."""
     known = spindle.run_count()
     process = subprocess.Popen(
-        [sys.executable, "-m", "app", "demo", "--minutes", "5"],
+        [sys.executable, *program],
         cwd=ROOT,
         env=os.environ | {HOME_VARIABLE: str(spindle.places.home), "QT_QPA_PLATFORM": "offscreen"},
         stderr=subprocess.DEVNULL,
@@ -130,7 +142,7 @@ def demonstration(spindle: Spindle) -> Iterator[subprocess.Popen[bytes]]:
 def test_run_of_a_killed_window_is_offered_with_all_samples(
     bare_spindle: Spindle, qapp: QApplication, qtbot: QtBot
 ) -> None:
-    with demonstration(bare_spindle) as process:
+    with window_with_a_run(bare_spindle, DEMO) as process:
         process.send_signal(signal.SIGKILL)
         process.wait(_SECONDS)
     stored = bare_spindle.samples()
@@ -150,11 +162,11 @@ def test_run_of_a_killed_window_is_offered_with_all_samples(
     opened.end()
 
 
-def test_sigterm_ends_the_window_in_order(bare_spindle: Spindle) -> None:
-    with demonstration(bare_spindle) as process:
+def test_sigterm_ends_the_window_in_order(spindle: Spindle) -> None:
+    with window_with_a_run(spindle, SMALL) as process:
         process.terminate()
         assert process.wait(_SECONDS) == 0
-    assert bare_spindle.result()["state"] == "stopped"
+    assert spindle.result()["state"] == "stopped"
 
 
 @pytest.mark.parametrize("arguments", [(), ("demo",)])
