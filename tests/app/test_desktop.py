@@ -21,6 +21,8 @@ from widgets.parts.fault_dialog import FaultDialog
 from widgets.parts.look import DARK
 from widgets.parts.message_bar import Severity
 
+_LOAD = {"threads": 1, "think_time_ms": 50, "warmup_minutes": 0.0, "minutes": 5}
+
 
 @pytest.fixture
 def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
@@ -119,7 +121,7 @@ def test_damaged_settings_file_is_reported_and_the_window_opens(
 
 
 def test_second_run_is_refused_with_a_message(opened: OpenDesktop, store: str) -> None:
-    plan = RunPlan.from_dict({"targets": [store], "threads": 1, "warmup_minutes": 0.0, "minutes": 5})
+    plan = RunPlan.from_dict({"targets": [store], **_LOAD})
     opened.desktop.start_run(plan, reset=False)
     opened.wait_for(lambda: opened.desktop.live_run.is_running)
     opened.desktop.start_run(plan, reset=False)
@@ -138,7 +140,7 @@ def test_run_stays_in_the_library_if_storing_its_end_fails(
 
     monkeypatch.setattr(Conductor, "finish", finish_in_vain)
     desktop, page = opened.desktop, opened.desktop.live.widget
-    plan = RunPlan.from_dict({"targets": [store], "threads": 1, "warmup_minutes": 0.0, "minutes": 5})
+    plan = RunPlan.from_dict({"targets": [store], **_LOAD})
     desktop.start_run(plan, reset=False)
     opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
     desktop.live_run.stop()

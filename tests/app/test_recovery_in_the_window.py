@@ -103,9 +103,9 @@ def test_the_histograms_of_a_run_can_be_cancelled(tmp_path: Path) -> None:
 
 
 def test_fault_in_a_live_run_shows_the_recovery_panel(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
-    plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 10}
+    load = {"threads": 2, "think_time_ms": 50, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 10}
     desktop = opened.desktop
-    desktop.start_run(RunPlan.from_dict(plan), reset=False)
+    desktop.start_run(RunPlan.from_dict({"targets": [store], **load}), reset=False)
     opened.wait_for(lambda: desktop.live_run.data is not None and desktop.live_run.data.state is RunState.MEASURING)
     view = desktop.live.widget.view
     assert not view.recovery.isVisible()

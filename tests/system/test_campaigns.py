@@ -54,7 +54,7 @@ repeat = 3
   [[steps.steps]]
   kind = "run"
 """
-ONE_RUN = ("--db-size", "1MB", "--users", "1", "--warmup", "0", "--minutes", "0.02", "--quiet")
+ONE_RUN = ("--db-size", "1MB", "--users", "1", "--think-time-ms", "50", "--warmup", "0", "--minutes", "0.02", "--quiet")
 RECEIVER_TIMEOUT = timedelta(seconds=5)
 """Of the lab's standbys: then they ask for another walsender, which is not frozen; on a busy machine soon."""
 KINDS = ("reset", "act", "wait", "idle", "run")

@@ -47,7 +47,7 @@ def fill_wizard(opened: OpenDesktop) -> None:
     type_over(wizard.database.size_field, "1MB")
     press(Qt.Key.Key_Return)
     type_over(wizard.load.form.rows["threads"].field, "3")
-    type_over(wizard.load.form.rows["think_time_ms"].field, "5")
+    type_over(wizard.load.form.rows["think_time_ms"].field, "50")
     type_over(wizard.load.form.rows["warmup_minutes"].field, "0.05")
     type_over(wizard.load.form.rows["minutes"].field, "10")
     press(Qt.Key.Key_Return)

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.timeout(900)
 PLAN = """
 [plan]
 targets = ["embedded:///ds2"]
+think_time_ms = 50
 warmup_minutes = 0
 minutes = 0.05
 ramp_rate = 100

@@ -19,6 +19,8 @@ from tests.app.window_parts import OpenDesktop, open_desktop
 from widgets.library.run_columns import NAMES
 from widgets.parts.message_bar import Severity
 
+_LOAD = {"threads": 2, "think_time_ms": 20, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.03}
+
 
 @pytest.fixture
 def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDesktop]:
@@ -28,9 +30,8 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[OpenDes
 
 
 def test_audit_verdict_is_shown_on_run_page_and_in_table(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
-    plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.03}
     desktop = opened.desktop
-    desktop.start_run(RunPlan.from_dict(plan), reset=True, audit=True)
+    desktop.start_run(RunPlan.from_dict({"targets": [store], **_LOAD}), reset=True, audit=True)
     ended = desktop.live.widget.ended
     opened.wait_for(lambda: "No order was lost" in ended.audit.text)
     assert not ended.audit.is_wrong
@@ -54,9 +55,8 @@ def test_audit_verdict_is_shown_on_run_page_and_in_table(opened: OpenDesktop, st
 
 
 def test_audit_verdict_is_a_message_if_the_run_page_is_hidden(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:
-    plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.03}
     desktop, bar = opened.desktop, opened.desktop.window.bar
-    desktop.start_run(RunPlan.from_dict(plan), reset=True, audit=True)
+    desktop.start_run(RunPlan.from_dict({"targets": [store], **_LOAD}), reset=True, audit=True)
     desktop.show_new_run()
     opened.wait_for(lambda: bar.action_button.text() == "Show the audit")
     assert bar.severity is Severity.SUCCESS

@@ -42,9 +42,9 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_until_not_stored(opened: OpenDesktop, disk: SmallDisk, store: str) -> None:
-    plan = {"targets": [store], "threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.1}
+    load = {"threads": 2, "think_time_ms": 20, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.1}
     desktop = opened.desktop
-    desktop.start_run(RunPlan.from_dict(plan), reset=False, audit=True)
+    desktop.start_run(RunPlan.from_dict({"targets": [store], **load}), reset=False, audit=True)
     data = desktop.live_run
     opened.wait_for(lambda: data.data is not None and data.data.state is RunState.MEASURING and data.data.end > 2)
 

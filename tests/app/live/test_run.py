@@ -48,7 +48,7 @@ def live_run(qtbot: QtBot, workbench: Workbench) -> Iterator[LiveRun]:
 
 
 def a_plan(url: str, **changed: object) -> RunPlan:
-    values = {"threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.1, "think_time_ms": 5} | changed
+    values = {"threads": 2, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.1, "think_time_ms": 20} | changed
     return RunPlan.from_dict({"targets": [url], "clients": 2, **values})
 
 

@@ -209,7 +209,7 @@ def test_question_mentions_that_the_old_store_must_be_deleted_first(
 def test_run_in_the_window_leases_its_store(qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
     live = opened.desktop.live_run
-    driven = replace(plan, name="R630", parameters={}, threads=1, warmup_minutes=0, minutes=5)
+    driven = replace(plan, name="R630", parameters={}, threads=1, think_time_ms=50, warmup_minutes=0, minutes=5)
     opened.desktop.start_run(driven, reset=False, audit=True)
     opened.wait_for(lambda: live.data is not None and live.data.state is RunState.MEASURING)
     url = plan.targets[0].url

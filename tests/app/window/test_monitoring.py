@@ -66,8 +66,8 @@ def test_a_run_is_read_at_the_saved_address_and_its_grafana_asked(
     assert dialog.token.text() == ""
     assert TOKEN in memory.kept.values()
     dialog.reject()
-    plan = {"targets": [store], "threads": 1, "warmup_minutes": 0.0, "minutes": 0.05, "name": "watched"}
-    opened.desktop.start_run(RunPlan.from_dict(plan), reset=False)
+    plan = {"targets": [store], "threads": 1, "think_time_ms": 50, "warmup_minutes": 0.0, "minutes": 0.05}
+    opened.desktop.start_run(RunPlan.from_dict(plan | {"name": "watched"}), reset=False)
     opened.wait_for(lambda: not opened.desktop.live_run.is_busy)
     assert lacks(scraped(port), 'spindle_run_info{run="watched",workload="dvdstore"} 1.0', "spindle_errors") == []
     opened.wait_for(lambda: "could not be sent to 127.0.0.1" in opened.desktop.window.bar.text)
