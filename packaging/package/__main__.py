@@ -27,11 +27,11 @@ def main() -> int:
     DIST.mkdir()
     wheel = _timed("wheel, built twice", build_wheel)
     program = _timed("frozen program", lambda: freeze(wheel))
+    _timed("licences", lambda: write_licences(program))
     _timed("archive", lambda: build_archive(program))
     _timed("Debian package", lambda: build_debian(program))
     _timed("AppDir", lambda: build_appdir(program))
-    _timed("SBOM", lambda: write_sbom(wheel))
-    _timed("licences", write_licences)
+    _timed("SBOM", lambda: write_sbom(program))
     _timed("checksums", write_checksums)
     size_mb = megabytes(program)
     if size_mb > LARGEST_MB:

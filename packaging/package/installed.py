@@ -3,10 +3,12 @@
 import gzip
 import os
 import shutil
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from xml.sax.saxutils import escape
 
-from tree import BUILD, PACKAGING, ROOT, run
+from tree import BUILD, PACKAGING, ROOT, commit_time, run
 
 _COMPLETIONS = {
     "bash": "usr/share/bash-completion/completions/spindle",
@@ -28,13 +30,24 @@ def installed_tree(program: Path, root: Path) -> None:
     os.symlink("../lib/spindle/spindle", root / "usr/bin/spindle")
     run(["desktop-file-validate", PACKAGING / "linux/spindle.desktop"])
     _copy(PACKAGING / "linux/spindle.desktop", root / "usr/share/applications/spindle.desktop")
-    _copy(PACKAGING / "linux/spindle.metainfo.xml", root / "usr/share/metainfo/spindle.metainfo.xml")
+    _write_metainfo(root / "usr/share/metainfo/spindle.metainfo.xml", version_of(program))
     _copy(ROOT / "resources/spindle.svg", root / "usr/share/icons/hicolor/scalable/apps/spindle.svg")
     _copy(ROOT / "LICENSE", root / "usr/share/doc/spindle/copyright")
+    _copy(program / "LICENCES.txt", root / "usr/share/doc/spindle/LICENCES.txt")
     manual = run([BUILD / "program/bin/python", PACKAGING / "package/manual.py"])
     _write(root / "usr/share/man/man1/spindle.1.gz", gzip.compress(manual.encode(), mtime=0))
     for shell, place in _COMPLETIONS.items():
         _write(root / place, run([program / "spindle", "completion", shell]).encode())
+
+
+def _write_metainfo(to: Path, version: str) -> None:
+    """The AppStream data with this release in them, checked."""
+    text = (PACKAGING / "linux/spindle.metainfo.xml").read_text(encoding="utf-8")
+    date = datetime.fromtimestamp(int(commit_time()), UTC).date()
+    release = f'  <releases>\n    <release version="{escape(version)}" date="{date}"/>\n  </releases>\n</component>'
+    _write(to, text.replace("</component>", release).encode())
+    # There is no domain of Spindle's that its name could begin with.
+    run(["appstreamcli", "validate", "--no-net", "--override=cid-desktopapp-is-not-rdns=info", to])
 
 
 def _copy(source: Path, to: Path) -> None:

@@ -2,15 +2,20 @@
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
+from installed import version_of
+from system_libraries import bundled, plain, put_licences, recorded
 from tree import BUILD, DIST, PACKAGING, run
 
 
-def write_sbom(wheel: Path) -> Path:
-    """Write the SBOM of the frozen program in CycloneDX's JSON form: Spindle and what it was installed with."""
+def write_sbom(program: Path) -> Path:
+    """Write the SBOM of the frozen program in CycloneDX's JSON form: Python's packages, and the system's libraries."""
     shipped = _shipped()
-    sbom = DIST / f"spindle-{wheel.name.split('-')[1]}.cdx.json"
+    sbom = DIST / f"spindle-{version_of(program)}.cdx.json"
     run(
         [
             *(BUILD / "tools/bin/cyclonedx-py", "environment", BUILD / "program/bin/python"),
@@ -18,15 +23,42 @@ def write_sbom(wheel: Path) -> Path:
         ]
     )
     described = json.loads(sbom.read_text(encoding="utf-8"))
-    described["components"] = [each for each in described["components"] if _plain(each["name"]) in shipped]
+    packages = [each for each in described["components"] if _plain(each["name"]) in shipped]
+    kept = {each["bom-ref"] for each in packages}
+    described["components"] = packages + [_component(name, version) for name, version in bundled(program).items()]
+    described["dependencies"] = [
+        each | {"dependsOn": [needed for needed in each.get("dependsOn", ()) if needed in kept]}
+        for each in described["dependencies"]
+        if each["ref"] in kept
+    ]
     sbom.write_text(json.dumps(described, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return sbom
 
 
-def write_licences() -> Path:
-    """Write the licence of each package of the frozen program; raises ``SystemExit`` for one under the GPL alone."""
+def _component(package: str, version: str) -> dict[str, Any]:
+    licence = recorded().get(plain(package), "")
+    return {
+        "bom-ref": f"{package}={version}",
+        "licenses": [{"expression": licence}],
+        "name": package,
+        "purl": f"pkg:deb/debian/{package}@{quote(version)}",
+        "type": "library",
+        "version": version,
+    }
+
+
+def write_licences(program: Path) -> Path:
+    """Write which licence each Python package and each library of the system is under, beside the program as well.
+
+    Raises ``SystemExit`` for one that is not accepted.
+    """
+    put_licences(program)
+    lines = run([BUILD / "program/bin/python", PACKAGING / "package/licences.py"])
+    for name, version in bundled(program).items():
+        lines += f"{name:28} {version:24} {recorded()[plain(name)]}\n"
     licences = DIST / "LICENCES.txt"
-    licences.write_text(run([BUILD / "program/bin/python", PACKAGING / "package/licences.py"]), encoding="utf-8")
+    licences.write_text(lines, encoding="utf-8")
+    shutil.copy(licences, program)
     return licences
 
 

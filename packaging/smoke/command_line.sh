@@ -12,7 +12,7 @@ call() { env -i HOME="$home" LC_ALL=C.UTF-8 SPINDLE_HOME="$home/spindle data" "$
 cd /
 say "$(call --version)"
 call demo --headless --minutes 0.34 >"$home/demo.txt" 2>&1 || { cat "$home/demo.txt"; fail "the demonstration failed"; }
-say "demonstration: $(tail -n 1 "$home/demo.txt")"
+say "demonstration: $(grep 'OPM running' "$home/demo.txt" | tail -n 1)"
 call run --lab pair --users 4 --think-time-ms 20 --minutes 0.5 --warmup 0.05 --db-size 100MB \
     --fault "T+8s kill primary" --audit >"$home/pair.txt" 2>&1 || { cat "$home/pair.txt"; fail "the failover failed"; }
 say "failover: $(grep -m 1 'order was lost' "$home/pair.txt" || tail -n 1 "$home/pair.txt")"
@@ -21,6 +21,6 @@ call report last --out "$home/report.pdf" >"$home/report.txt" 2>&1 || { cat "$ho
 say "report: $(wc -c <"$home/report.pdf") bytes of PDF"
 call cluster certificates >/dev/null 2>&1 || fail "no certificates for load machines"
 left=$(for each in /proc/[0-9]*; do
-    case "$(tr '\0' ' ' <"$each/cmdline" 2>/dev/null)" in *_keeper*|*postgres*) echo "$each";; esac
+    case "$(cat "$each/cmdline" 2>/dev/null | tr '\0' ' ')" in *"_keeper $home"*|*"postgres -D $home"*) echo "$each";; esac
 done)
 [ -z "$left" ] || fail "processes were left running: $left"

@@ -1,8 +1,10 @@
 """What a release is made of; `make package` and `make package-test` build and try it."""
 
 import configparser
+import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -26,6 +28,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 def manual() -> str:
     page: str = script("package/manual.py")["manual_page"]()
     return page
+
+
+@pytest.fixture
+def release_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scripts of ``make package`` as modules."""
+    monkeypatch.syspath_prepend(PACKAGING / "package")
 
 
 def script(name: str) -> Mapping[str, Any]:
@@ -105,6 +113,89 @@ def test_no_package_that_is_shipped_is_under_the_gpl() -> None:
     names = [line.split()[0] for line in done.stdout.splitlines()]
     assert {"spindle", "numpy", "psycopg-binary", "pyside6-essentials"} <= set(names)
     assert not {"pytest", "mypy", "mssql-python-odbc"} & set(names)
+    assert "not stated" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("licence", "is_accepted"),
+    [
+        ("MIT", True),
+        ("LGPL-3.0-only OR GPL-2.0-only OR GPL-3.0-only", True),
+        ("BSD-3-Clause AND 0BSD AND MIT AND Zlib AND CC0-1.0", True),
+        ("GPL-3.0-or-later WITH GCC-exception-3.1", True),
+        ("GPL-3.0-or-later", False),
+        ("GNU General Public License v3 (GPLv3)", False),
+        ("MIT AND GPL-2.0-only", False),
+        ("Proprietary", False),
+        ("not stated", False),
+        ("", False),
+    ],
+)
+def test_a_licence_is_shipped_only_if_it_allows_that(licence: str, is_accepted: bool) -> None:
+    assert script("package/accepted.py")["is_accepted"](licence) is is_accepted
+
+
+def test_a_package_without_an_accepted_licence_stops_the_making_of_a_release(tmp_path: Path) -> None:
+    described = tmp_path / "spindle-1.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text(
+        "Metadata-Version: 2.4\nName: spindle\nVersion: 1\nLicense-Expression: GPL-3.0-only\n"
+    )
+    done = subprocess.run(
+        [sys.executable, PACKAGING / "package/licences.py"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "these have no licence that is accepted, and can't be shipped: spindle" in done.stderr
+
+
+@pytest.mark.usefixtures("release_scripts")
+def test_every_library_of_the_system_that_is_recorded_may_be_shipped() -> None:
+    from accepted import is_accepted
+    from system_libraries import plain, recorded
+
+    licences = recorded()
+    assert licences["libodbc2"] == "LGPL-2.1-or-later"
+    assert not [name for name, licence in licences.items() if not is_accepted(licence)]
+    assert "libreadline8" not in licences, "it is under the GPL"
+    assert licences[plain("libglib2.0-0t64")] == licences["libglib2.0-0"]
+
+
+@pytest.mark.usefixtures("release_scripts")
+@pytest.mark.skipif(sys.platform != "linux", reason="make package builds on Linux")
+def test_the_reduced_data_of_icu_sort_as_all_of_them(tmp_path: Path) -> None:
+    """By Qt in a process of its own, which is given the smaller library."""
+    from icu_data import reduce_icu_data
+    from PySide6.QtCore import QLibraryInfo
+
+    original = next(Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.LibrariesPath)).glob("libicudata.so.*"))
+    library = Path(shutil.copy(original, tmp_path))
+    reduce_icu_data(library, tmp_path / "work")
+    assert library.stat().st_size < original.stat().st_size / 5
+    sorts = (
+        "from PySide6.QtCore import QCollator, QLocale\n"
+        "for name in ('de', 'sv', 'cs', 'es', 'ja'):\n"
+        "    collator = QCollator(QLocale(name)); collator.setNumericMode(True)\n"
+        "    words = '10 9 Zoe ähre cz ch ñu nz 日本 中国'.split()\n"
+        "    print(ascii(sorted(words, key=collator.sortKey)))\n"
+    )
+    sorted_by = [
+        subprocess.run(
+            [sys.executable, "-c", sorts],
+            env=os.environ | {"LD_LIBRARY_PATH": str(folder)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for folder in (original.parent, tmp_path)
+    ]
+    assert sorted_by[1].stdout == sorted_by[0].stdout
+    assert sorted_by[1].stderr == "", "Qt says so when it finds no collation"
+    orders = sorted_by[0].stdout.splitlines()
+    assert len(set(orders)) > 1
 
 
 def test_the_changelog_has_the_form_of_keep_a_changelog() -> None:

@@ -1,0 +1,18 @@
+"""Which licences what is shipped may have: those that allow it in a program under another licence.
+
+The GNU GPL without an exception for that does not; a licence that nobody has looked at is refused like it.
+"""
+
+_ACCEPTED = {
+    *("0BSD", "AFL-2.1", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "FTL", "MIT", "MIT-0", "MIT-CMU"),
+    *("PSF-2.0", "Zlib", "blessing", "bzip2-1.0.6", "libpng-2.0", "GPL-3.0-or-later WITH GCC-exception-3.1"),
+    # Libraries of their own files, which can be replaced by others.
+    *("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-only", "MPL-2.0"),
+    # As older packages name them.
+    *("Apache Software License", "BSD", "BSD License", "MIT License", "Python Software Foundation License"),
+}
+
+def is_accepted(licence: str) -> bool:
+    """Whether one of the alternatives of an SPDX expression, without parentheses, has accepted parts only."""
+    alternatives = (each.split(" AND ") for each in licence.split(" OR "))
+    return any(all(part.strip() in _ACCEPTED for part in parts) for parts in alternatives)
