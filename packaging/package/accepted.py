@@ -9,7 +9,8 @@ _ACCEPTED = {
     # Libraries of their own files, which can be replaced by others.
     *("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-only", "MPL-2.0"),
     # As older packages name them.
-    *("Apache Software License", "BSD", "BSD License", "MIT License", "Python Software Foundation License"),
+    *("Apache Software License", "BSD", "BSD License", "MIT License", "Mozilla Public License 2.0 (MPL 2.0)"),
+    "Python Software Foundation License",
 }
 
 def is_accepted(licence: str) -> bool:
