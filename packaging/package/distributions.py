@@ -7,6 +7,9 @@ from installed import installed_tree, version_of
 from system_libraries import needed_beside
 from tree import BUILD, DIST, PACKAGING, commit_time, megabytes, run
 
+_DATA_PACKAGES = "fontconfig-config, xkb-data"
+"""What libraries that come with the program read of the system: where its fonts are, and its keyboards."""
+
 
 def build_archive(program: Path) -> Path:
     """``spindle-VERSION-linux-x86_64.tar.zst``, with the program's folder in it."""
@@ -27,7 +30,7 @@ def build_debian(program: Path) -> Path:
     control.write_text(
         f"Package: spindle\nVersion: {version}\nArchitecture: {architecture}\nSection: database\nPriority: optional\n"
         f"Maintainer: The Spindle developers <spindle@localhost>\nInstalled-Size: {megabytes(root) * 1000:.0f}\n"
-        f"Depends: {_dependencies(root)}\n"
+        f"Depends: {_dependencies(root)}, {_DATA_PACKAGES}\n"
         "Recommends: libcups2, openssh-client\nSuggests: ipmitool, odbc-mariadb, tdsodbc\n"
         "Description: workbench for OLTP benchmarks\n"
         " Drives order workloads against PostgreSQL, MariaDB, MySQL and SQL Server, shows each client's orders per\n"

@@ -8,8 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from clean_root import CleanRoot
@@ -34,26 +36,45 @@ def main() -> int:
 
 
 def _wheel() -> None:
-    """Installed into a fresh environment outside the tree, and by that environment's own command used elsewhere."""
-    _in_python_environment(_only("*.whl"))
+    """Installed by pipx outside the tree, and used by its command from elsewhere."""
+    with _python_environment() as folder:
+        _call(folder / "bin/pip", "install", "-q", "pipx")
+        variables = {"PIPX_HOME": str(folder / "pipx"), "PIPX_BIN_DIR": str(folder / "commands")}
+        versions = f"--pip-args=--constraint={ROOT / 'packaging/constraints.txt'}"
+        _call(folder / "bin/pipx", "install", versions, f"{_only('*.whl')}[cluster]", **variables)
+        _try_here(folder / "commands/spindle", folder)
 
 
 def _sdist() -> None:
-    _in_python_environment(_only("*.tar.gz"))
+    """Installed by pip outside the tree, which compiles its modules."""
+    with _python_environment() as folder:
+        versions = ROOT / "packaging/constraints.txt"
+        _call(folder / "bin/pip", "install", "-q", "-c", versions, f"{_only('*.tar.gz')}[cluster]")
+        _call(folder / "bin/python", "-c", "import engine.driver._counting")
+        _try_here(folder / "bin/spindle", folder)
 
 
-def _in_python_environment(package: Path) -> None:
-    environment = Path("/tmp/spindle-smoke") / package.name.split("-")[-1]  # noqa: S108 - outside the tree
-    shutil.rmtree(environment, ignore_errors=True)
-    try:
-        subprocess.run(["python3", "-m", "venv", environment], check=True)
-        constraints = ROOT / "packaging" / "constraints.txt"
-        subprocess.run([environment / "bin/pip", "install", "-q", "-c", constraints, f"{package}[cluster]"], check=True)
-        home = environment / "home"
-        home.mkdir()
-        subprocess.run(["sh", ROOT / "packaging/smoke/command_line.sh", environment / "bin/spindle", home], check=True)
-    finally:
-        shutil.rmtree(environment, ignore_errors=True)
+@contextmanager
+def _python_environment() -> Iterator[Path]:
+    """A fresh environment in a folder that everybody may read."""
+    with tempfile.TemporaryDirectory(prefix="spindle-smoke-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        _call("/usr/bin/python3", "-m", "venv", folder)
+        yield folder
+
+
+def _try_here(spindle: Path, folder: Path) -> None:
+    home = folder / "home"
+    home.mkdir()
+    _call("sh", ROOT / "packaging/smoke/command_line.sh", spindle, home)
+
+
+def _call(*command: str | Path, **variables: str) -> None:
+    """Run a program outside the tree. Raises ``SystemExit`` if it fails."""
+    done = subprocess.run(command, cwd="/", env=os.environ | variables, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"make package-test: {' '.join(map(str, command))} failed with exit code {done.returncode}")
 
 
 def _archive() -> None:
@@ -67,7 +88,7 @@ def _debian() -> None:
     package = _only("*.deb")
     with CleanRoot(WORK) as root:
         shutil.copy(package, root.path / "srv")
-        root.call("apt-get update -q && apt-get install -q -y --no-install-recommends fonts-dejavu-core")
+        root.call("apt-get update -q")
         before = root.files()
         root.call(f"apt-get install -q -y --no-install-recommends /srv/{package.name}")
         _try_command_line(root, "/usr/bin/spindle")
