@@ -10,8 +10,9 @@ _ACCEPTED = {
     *("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-only", "MPL-2.0"),
     # As older packages name them.
     *("Apache Software License", "BSD", "BSD License", "MIT License", "Mozilla Public License 2.0 (MPL 2.0)"),
-    "Python Software Foundation License",
+    *("GNU Lesser General Public License v3 (LGPLv3)", "Python Software Foundation License"),
 }
+
 
 def is_accepted(licence: str) -> bool:
     """Whether one of the alternatives of an SPDX expression, without parentheses, has accepted parts only."""

@@ -29,7 +29,7 @@ def build_debian(program: Path) -> Path:
     control.parent.mkdir()
     control.write_text(
         f"Package: spindle\nVersion: {version}\nArchitecture: {architecture}\nSection: database\nPriority: optional\n"
-        f"Maintainer: The Spindle developers <spindle@localhost>\nInstalled-Size: {megabytes(root) * 1000:.0f}\n"
+        f"Maintainer: The Spindle developers <spindle@localhost>\nInstalled-Size: {megabytes(root) * 1e6 / 1024:.0f}\n"
         f"Depends: {_dependencies(root)}, {_DATA_PACKAGES}\n"
         "Recommends: libcups2, openssh-client\nSuggests: ipmitool, odbc-mariadb, tdsodbc\n"
         "Description: workbench for OLTP benchmarks\n"

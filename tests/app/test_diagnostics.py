@@ -94,18 +94,3 @@ def test_licences_are_those_that_a_package_has(spindle: Spindle) -> None:
     lines = [line.split(maxsplit=2) for line in done.out.split("\n\n")[0].splitlines()]
     assert [Licence(*line) for line in lines] == shipped_licences()
     assert CALLED_ONLY in done.out
-
-
-@pytest.mark.parametrize(
-    ("licence", "forbids"),
-    [
-        ("GPL-3.0-only", True),
-        ("GNU General Public License v2 (GPLv2)", True),
-        ("LGPL-3.0-only", False),
-        ("LGPL-3.0-only OR GPL-2.0-only", False),
-        ("GNU Lesser General Public License v3 (LGPLv3)", False),
-        ("MIT", False),
-    ],
-)
-def test_only_the_gpl_itself_forbids_shipping(licence: str, forbids: bool) -> None:
-    assert Licence("a", "1", licence).forbids_shipping is forbids

@@ -122,6 +122,7 @@ def test_no_package_that_is_shipped_is_under_the_gpl() -> None:
         ("MIT", True),
         ("LGPL-3.0-only OR GPL-2.0-only OR GPL-3.0-only", True),
         ("BSD-3-Clause AND 0BSD AND MIT AND Zlib AND CC0-1.0", True),
+        ("GNU Lesser General Public License v3 (LGPLv3)", True),
         ("GPL-3.0-or-later WITH GCC-exception-3.1", True),
         ("GPL-3.0-or-later", False),
         ("GNU General Public License v3 (GPLv3)", False),
