@@ -26,6 +26,11 @@ class Subject(StrEnum):
         return _WORDS[self][2]
 
     @property
+    def is_transactional(self) -> bool:
+        """Whether what users do are transactions, which are rolled back, and repeated after a deadlock."""
+        return self is Subject.DATABASE
+
+    @property
     def target_form(self) -> str:
         """How a target of it is given."""
         return _WORDS[self][3]

@@ -15,7 +15,7 @@ from app.cli.text_page import plain_table
 from engine.analysis.headline import headline_of
 from engine.audit.ledger_files import ledger_bytes
 from engine.errors import BadInput
-from engine.figure_text import UNKNOWN, decimal
+from engine.figure_text import UNKNOWN, decimal, spaced
 from engine.record.record import RunRecord, RunState, split_reference
 from engine.report.run_listing import RunListing
 
@@ -86,11 +86,9 @@ def list_command(
         print("\n".join(tree_lines(records)))
     elif records:
         print_table(_table(records))
-        if any(record.plan.is_mixed for record in records):
-            print_notice(
-                "a mixed run, with +1 or more behind its users, has the users and headline of its first load here;"
-                " spindle library show RUN has all."
-            )
+        for record in records:
+            if record.plan.is_mixed:
+                print(f"{record.run_id}: {spaced(RunListing.of(record).loads_sentence)}")
     else:
         print_notice(_nothing_found(filtered=bool(text or tags or states or set_name or campaign), deleted=deleted))
     return COMPLETED

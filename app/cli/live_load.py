@@ -16,6 +16,9 @@ _HEAD_LINES = 5
 
 
 # Heading and width of each column; the names below are those that a narrow terminal leaves out.
+_ROLLBACKS = "rollback %"
+
+
 def _columns(headline: Headline) -> tuple[tuple[str, int], ...]:
     return (
         (f"{headline.label} running", 11),
@@ -23,14 +26,14 @@ def _columns(headline: Headline) -> tuple[tuple[str, int], ...]:
         (f"{headline.label} {WINDOW_SECONDS} s", 9),
         (headline.many, 11),
         ("p95 ms", 8),
-        ("rollback %", 10),
+        *(((_ROLLBACKS, 10),) if headline.is_transactional else ()),
         ("errors", 7),
         ("users", 5),
     )
 
 
 def _left_out_when_narrow(headline: Headline) -> tuple[str, ...]:
-    return headline.many, "rollback %"
+    return headline.many, _ROLLBACKS
 
 
 class LiveLoad:
@@ -51,7 +54,8 @@ class LiveLoad:
         """The figures of all clients."""
         errors = ", ".join(f"{name} {whole(count)}" for name, count in total.errors.items())
         users = "   ".join(f"{state} {whole(count):>5}" for state, count in total.users.items())
-        rollbacks, headline = decimal(total.rollback_pct, 2), self.data.headline
+        headline = self.data.headline
+        rollbacks = f"   rollbacks {decimal(total.rollback_pct, 2):>6} %" if headline.is_transactional else ""
         return [
             text_line(
                 f"{headline.label:<12}running {headline.text(total.headline_rate_running):>9}"
@@ -59,7 +63,7 @@ class LiveLoad:
                 f"   {WINDOW_SECONDS} s {headline.text(total.headline_rate_window):>9}"
             ),
             *self._times(total),
-            text_line(f"{headline.many:<12}{whole(total.orders):>11}   rollbacks {rollbacks:>6} %"),
+            text_line(f"{headline.many:<12}{whole(total.orders):>11}{rollbacks}"),
             text_line(f"users       {users}{_queue(total, self.data)}"),
             text_line(f"errors      {errors or 'none'}", style="red" if errors else ""),
         ]
@@ -121,7 +125,7 @@ def _cells(headline: Headline, figures: Figures) -> dict[str, str]:
         headline.text(figures.headline_rate_window),
         whole(figures.orders),
         decimal(figures.p95_ms),
-        decimal(figures.rollback_pct, 2),
+        *((decimal(figures.rollback_pct, 2),) if headline.is_transactional else ()),
         whole(sum(figures.errors.values())),
         whole(users),
     )

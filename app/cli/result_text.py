@@ -28,7 +28,8 @@ from engine.workload.registry import find_workload
 
 _MB = 1_000_000
 _NARROW = 100
-_COLUMNS = ("rollback %", "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
+_ROLLBACKS = "rollback %"
+_COLUMNS = (_ROLLBACKS, "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
 _LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
 _MIX = ("mix", "share")
 _MIX_COLUMNS = (*_MIX, " ")
@@ -114,8 +115,8 @@ def _head(record: RunRecord) -> str:
 
 
 def _table(headline: Headline, totals: Totals, *, narrow: bool) -> Table:
-    every = (headline.label, headline.many, *_COLUMNS)
-    columns = [name for name in every if not (narrow and name in _LEFT_OUT_WHEN_NARROW)]
+    left_out = (*(_LEFT_OUT_WHEN_NARROW if narrow else ()), *(() if headline.is_transactional else (_ROLLBACKS,)))
+    columns = [name for name in (headline.label, headline.many, *_COLUMNS) if name not in left_out]
     table = plain_table(("client", *columns), numbers=columns, folding=("client",))
     for client in totals.clients:
         figures = _figures(headline, client)

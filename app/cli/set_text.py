@@ -40,19 +40,31 @@ def set_text(
 
 
 def set_sentences(records: Sequence[RunRecord], figures: SetFigures) -> list[str]:
-    """The sentences below a set's runs: median run, best, worst, spread, and whether the plans differ."""
-    found = ["", figures.median.sentence]
-    if figures.best is not None and figures.worst is not None and figures.headline_rate_spread is not None:
-        text = headline_of(records[0].plan.workload).text
-        best, worst = text(figures.best.headline_rate), text(figures.worst.headline_rate)
-        found.append(
-            f"Best {best} {figures.best.metric}, worst {worst}, spread"
-            f" {text(figures.headline_rate_spread)} ({percent(figures.spread_pct)})."
-        )
+    """The sentences below a set's runs: median run, best, worst, spread, and whether the plans differ.
+
+    Of mixed runs the further loads have a median of their own, by their headline.
+    """
+    found = ["", *_median_sentences(records, figures)]
+    for load in range(1, min((len(record.plan.loads) for record in records), default=0)):
+        of_load = [record.of_load(load) for record in records]
+        sentences = _median_sentences(of_load, set_figures(set_runs(of_load)))
+        found.append(f"Load {load + 1}, {headline_of(of_load[0].plan.workload).workload}: {' '.join(sentences)}")
     warning = difference_warning(records)
     if warning:
         found.append(f"Warning: {warning}")
     return [spaced(sentence) for sentence in found]
+
+
+def _median_sentences(records: Sequence[RunRecord], figures: SetFigures) -> list[str]:
+    found = [figures.median.sentence]
+    if figures.best is not None and figures.worst is not None and figures.headline_rate_spread is not None:
+        headline = headline_of(records[0].plan.workload)
+        best, worst = headline.text(figures.best.headline_rate), headline.text(figures.worst.headline_rate)
+        found.append(
+            f"Best {best} {figures.best.metric}, worst {worst}, spread"
+            f" {headline.text(figures.headline_rate_spread)} ({percent(figures.spread_pct)})."
+        )
+    return found
 
 
 def _head(run_set: RunSet) -> str:

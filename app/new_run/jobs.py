@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 from app.remedy_text import window_text
 from app.workbench import WINDOW
 from engine.conduct.leasing import Notify, holder_of
-from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, match_scale, place_of, state_or_none
+from engine.conduct.preflight import (
+    Endpoint,
+    Resolve,
+    container_of,
+    errors_as_planned,
+    match_scale,
+    place_of,
+    state_or_none,
+)
 from engine.conduct.store_work import Around, PlannedReplacement, StoreWork
 from engine.databases.database import ServerInfo, StoreState
 from engine.databases.definition import Check
@@ -25,6 +33,7 @@ from engine.target.kinds import KINDS, kind_facts
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
 from engine.workload.registry import find_workload
+from engine.workload.wording import GENERAL
 from engine.workload.workload import Workload
 from engine.workloads.systems import system_of
 
@@ -51,7 +60,7 @@ def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionRe
             server, state, holder = _look(endpoint, workload)
     except (UserError, TargetError) as error:
         return ConnectionResult(ok=False, sentence=window_text(error))
-    found, ok = _found(store.database, state, find_workload(workload))
+    found, ok = _found(store, state, find_workload(workload))
     if holder is not None:
         found += f"; it is in use since {holder.since_text} by {holder.description}"
     place = place_of(store, server)
@@ -134,11 +143,12 @@ def build_stores(
 
 def _built(load: RunPlan, built: int, left: int) -> Iterator[str]:
     """How many stores of a load were built, and how many were left as they were, as clauses."""
-    size = find_workload(load.workload).scale.in_words(load.scale)
+    workload = find_workload(load.workload)
+    size, stores = workload.scale.in_words(load.scale), workload.wording.stores
     if built:
-        yield f"{counted(built, 'store')} of {size} built"
+        yield f"{counted(built, *stores)} of {size} built"
     if left:
-        yield f"{counted(left, 'store')} of {size} {'was' if left == 1 else 'were'} already there"
+        yield f"{counted(left, *stores)} of {size} {'was' if left == 1 else 'were'} already there"
 
 
 def _stores_of_loads(plan: RunPlan) -> list[tuple[RunPlan, tuple[Target, ...]]]:
@@ -173,7 +183,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
     count = sum(len(each) for each in checks.values())
     wrong = [(planned, check) for planned, each in checks.items() for check in each if not check.ok]
     if not wrong:
-        verified = f"{counted(len(checks), 'store')} verified: all {count} checks passed."
+        verified = f"{counted(len(checks), *_called(plan))} verified: all {count} checks passed."
         return StoreWorkResult(True, " ".join([verified, *in_use]))
     planned, check = wrong[0]
     failed = (
@@ -196,8 +206,13 @@ def reset_stores(
             )
 
     return _worded(
-        work, f"{counted(len(stores), 'store')} {'is' if len(stores) == 1 else 'are'} reset to what was built."
+        work, f"{counted(len(stores), *_called(plan))} {'is' if len(stores) == 1 else 'are'} reset to what was built."
     )
+
+
+def _called(plan: RunPlan) -> tuple[str, str]:
+    """What one and several of the plan's stores are called; those of several loads by the general word."""
+    return GENERAL.stores if plan.is_mixed else find_workload(plan.workload).wording.stores
 
 
 def _worded(work: Callable[[], None], sentence: str) -> StoreWorkResult:
@@ -230,8 +245,9 @@ def _is_there(resolve: Resolve, plan: RunPlan, planned: Target) -> bool:
     if state is None or not state.complete:
         return False
     if state.scale != str(plan.scale):
+        there = find_workload(plan.workload).scale.store(state.scale)
         raise UserError(
-            f"Database '{planned.database}' already holds a {find_workload(plan.workload).scale.store(state.scale)}",
+            f"{capitalised(container_of(planned))} already holds a {there}",
             remedy=match_scale(plan, planned, state),
         )
     return True
@@ -263,14 +279,15 @@ def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | N
     return replace(endpoint, target=elsewhere).store(endpoint.timeouts, workload).server(), None, None
 
 
-def _found(database: str, state: StoreState | None, workload: Workload) -> tuple[str, bool]:
-    """What the database holds, and whether a run can drive it or a build can create it."""
+def _found(planned: Target, state: StoreState | None, workload: Workload) -> tuple[str, bool]:
+    """What the target holds, and whether a run can drive it or a build can create it."""
+    place = container_of(planned)
     if state is None:
-        return f"database {database} holds no store yet", True
+        return f"{place} holds no store yet", True
     if not state.complete:
         remedy = "reset it again" if state.is_reset_interrupted else "build it again"
-        return f"database {database} holds a store {state.incompleteness}: {remedy}", False
-    holds = f"database {database} holds a {workload.scale.store(state.scale)}"
+        return f"{place} holds a store {state.incompleteness}: {remedy}", False
+    holds = f"{place} holds a {workload.scale.store(state.scale)}"
     if state.is_pristine:
         return f"{holds}, as built", True
     title, count = next(iter(state.beyond.items()))

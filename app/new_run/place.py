@@ -81,9 +81,8 @@ class NewRunPlace(QObject):
         self._services.workbench.remember(secrets)
         self.start_requested.emit(plan)
 
-    def _on_test(self, question: int, target: Target) -> None:
+    def _on_test(self, question: int, target: Target, workload: str) -> None:
         self._services.workbench.remember(self.widget.secrets())
-        workload = self.widget.draft.workload
         self._services.background.start(
             lambda _job: wizard_jobs.probe_target(self._services.workbench.targets().resolve, target, workload),
             done=lambda result: self.widget.show_test(question, result),

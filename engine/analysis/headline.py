@@ -20,7 +20,8 @@ class Headline:
     """A workload's headline ``metric``, and the type of ``transaction`` that it counts; ``workload`` is its title.
 
     ``names`` are those of the transaction's counts in a ``Series``, and ``wording`` is what the workload says of
-    itself. ``others`` are the other types of transactions, none of them a step.
+    itself. ``others`` are the other types of transactions, none of them a step. ``is_transactional`` is that of the
+    workload's subject: without it there are no rollbacks and no deadlocks.
     """
 
     workload: str
@@ -29,6 +30,7 @@ class Headline:
     names: CountNames
     wording: Wording = GENERAL
     others: tuple[TransactionType, ...] = ()
+    is_transactional: bool = True
 
     @property
     def is_mixed(self) -> bool:
@@ -150,7 +152,9 @@ class Headline:
         return _NAMED.sub(lambda found: names[found[0]], name)
 
     def rollback_pct(self, count: int, rollbacks: int) -> float | None:
-        """The share of its transactions that were rolled back; ``None`` without any."""
+        """The share of its transactions that were rolled back; ``None`` without any, or where none can be."""
+        if not self.is_transactional:
+            return None
         ended = count if self.metric.includes_rollbacks else count + rollbacks
         return 100 * rollbacks / ended if ended else None
 
@@ -167,6 +171,7 @@ def headline_of(workload_id: str) -> Headline:
         CountNames.of(counted.id),
         workload.wording,
         others=tuple(each for each in transactions_of(workload.transactions) if each != counted),
+        is_transactional=workload.subject.is_transactional,
     )
 
 

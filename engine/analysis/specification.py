@@ -5,7 +5,7 @@ The first two are of the TPC-E specification: the mix of clause 6.3, and the nom
 terminal, the window, reports and the run's JSON show them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,17 +19,28 @@ from engine.workload.registry import find_workload
 from engine.workload.workload import Workload
 
 MIX_TOLERANCE_PCT = 0.5
-"""How far a share may be from the specified one, in per cent of that."""
+"""How far a share may be from the specified one, in per cent of that; or by one transaction, if that is more."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixRow:
-    """A type of transactions, its specified share of all, and the one that it had; ``None`` is unknown."""
+    """A type of transactions, its specified share of all, and the ``count`` of it among ``total``.
+
+    ``carried`` of the count ended outside of the measured seconds, or, negative, so many more ended in them: see
+    ``engine.workload.workload.Deferred``.
+    """
 
     transaction: str
     name: str
     specified_pct: float
-    share_pct: float | None
+    count: float
+    total: float
+    carried: float = 0.0
+
+    @property
+    def share_pct(self) -> float | None:
+        """The share that it had; ``None`` where nothing was counted."""
+        return 100 * self.count / self.total if self.total else None
 
     @property
     def deviation_pct(self) -> float | None:
@@ -39,8 +50,10 @@ class MixRow:
     @property
     def is_met(self) -> bool | None:
         """Whether the share is within the tolerance; ``None`` where it is unknown."""
-        deviation = self.deviation_pct
-        return None if deviation is None else abs(deviation) <= MIX_TOLERANCE_PCT
+        if not self.total:
+            return None
+        specified = self.specified_pct * self.total / 100
+        return abs(self.count - specified) <= max(1.0, MIX_TOLERANCE_PCT * specified / 100)
 
     @property
     def verdict(self) -> str:
@@ -54,32 +67,65 @@ class MixRow:
         return share if share == UNKNOWN else f"{share} ({signed_percent(self.deviation_pct, 2)})"
 
 
-def mix_rows(workload: Workload, count_of: Callable[[str], int | None]) -> list[MixRow]:
+def mix_rows(workload: Workload, count_of: Callable[[str], int | None], backlog_growth: float = 0.0) -> list[MixRow]:
     """A row for each type with a specified share, in the workload's order; ``count_of`` returns how many of a type
-    ended. Empty for a workload without a specified mix."""
+    ended, and ``backlog_growth`` is by how much the queue within the emulation grew. Empty for a workload without a
+    specified mix."""
     counts: dict[str, int] = {}
     for each in workload.transactions:
         if each.mix_pct is not None or each.in_mix_as:
             key = each.in_mix_as or each.id
             counts[key] = counts.get(key, 0) + (count_of(each.id) or 0)
-    total = sum(counts.values())
+    carried = _carried(workload, count_of, backlog_growth)
+    total = sum(counts.values()) + sum(carried.values())
     return [
         MixRow(
             transaction=each.id,
             name=each.label,
             specified_pct=each.mix_pct,
-            share_pct=100 * counts[each.id] / total if total else None,
+            count=counts[each.id] + carried.get(each.id, 0.0),
+            total=total,
+            carried=carried.get(each.id, 0.0),
         )
         for each in workload.transactions
         if each.mix_pct is not None
     ]
 
 
+def _carried(workload: Workload, count_of: Callable[[str], int | None], backlog_growth: float) -> dict[str, float]:
+    """By how many of each deferred type more were to come at the end than at the beginning, which are due later."""
+    if workload.deferred is None:
+        return {}
+    cause, first = workload.deferred.cause, workload.deferred.types[0]
+    more = (count_of(cause) or 0) - (count_of(first) or 0) - backlog_growth
+    share = {each.id: each.mix_pct or 0.0 for each in workload.transactions}
+    return {each: more * share[each] / share[first] for each in workload.deferred.types}
+
+
 def measured_mix(totals: Totals) -> list[MixRow]:
     """The mix of a run's measured seconds."""
     if not totals.workload or totals.measured_seconds is None:
         return []
-    return mix_rows(find_workload(totals.workload), lambda each: totals.of(each).count)
+    growth = 0.0 if totals.backlog is None else totals.backlog.growth
+    return mix_rows(find_workload(totals.workload), lambda each: totals.of(each).count, growth)
+
+
+def _mix_sentences(workload: Workload, mix: Sequence[MixRow]) -> list[str]:
+    if not mix or not mix[0].total:
+        return []
+    missed = [each.name for each in mix if each.is_met is False]
+    held = f"{', '.join(missed)} beyond" if missed else "every type within"
+    said = [f"Mix: {held} ±{MIX_TOLERANCE_PCT:g}\u202f% of the specified share."]
+    carried = {each.transaction: round(each.carried) for each in mix if round(each.carried)}
+    if workload.deferred is not None and carried:
+        labels = {each.id: each.label for each in workload.transactions}
+        cause, first = workload.deferred.cause, workload.deferred.types[0]
+        number = carried.get(first, 0)
+        said.append(
+            f"There a {labels[first]} counts with its {labels[cause]}: {whole(abs(number))}"
+            f" {'more' if number > 0 else 'fewer'} were to come when measuring ended than when it began."
+        )
+    return said
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,17 +193,10 @@ def received_sentence(totals: Totals) -> str:
 def verdict_sentences(plan: RunPlan, totals: Totals) -> list[str]:
     """What a specification asks of the run as a whole; empty for a workload without one."""
     mix, nominal, level = measured_mix(totals), nominal_share(plan, totals), service_level_verdict(plan, totals)
-    missed = [each.name for each in mix if each.is_met is False]
-    of_mix = ""
-    if mix and mix[0].share_pct is not None:
-        tolerance = f"±{MIX_TOLERANCE_PCT:g}\u202f%"
-        held = f"{', '.join(missed)} beyond" if missed else "every type within"
-        of_mix = f"Mix: {held} {tolerance} of the specified share."
-        if missed and totals.stages:
-            of_mix = f"{of_mix} {find_workload(totals.workload).wording.mix_in_stages}".rstrip()
+    of_mix = _mix_sentences(find_workload(plan.workload), mix)
     of_rate = "" if nominal is None else nominal.sentence
     of_level = () if level is None else level.sentences
-    said = (*of_level, of_mix, of_rate, backlog_sentence(totals), received_sentence(totals))
+    said = (*of_level, *of_mix, of_rate, backlog_sentence(totals), received_sentence(totals))
     return [each for each in said if each]
 
 
@@ -174,6 +213,7 @@ def verdicts_json(plan: RunPlan, totals: Totals) -> dict[str, Any]:
                 "specified_pct": each.specified_pct,
                 "share_pct": _rounded(each.share_pct),
                 "deviation_pct": _rounded(each.deviation_pct),
+                "carried": round(each.carried, 1),
                 "met": each.is_met,
             }
             for each in mix

@@ -181,9 +181,10 @@ def _check_users(plan: RunPlan) -> None:
     most = workload.most_users(plan.scale)
     for target, clients in Counter(client.target.with_label("") for client in plan.client_plans()).items():
         if (users := clients * plan.threads) > most:
+            has = workload.scale.in_words(plan.scale)
             raise UserError(
-                f"The plan has {users} users on {holder_of(target)}, which has {workload.scale.in_words(plan.scale)};"
-                f" give at most {most} users, or build more."
+                f"The plan has {users} users on {container_of(target)}, which has {has}; give at most {most} users, or"
+                " build more."
             )
 
 
@@ -215,7 +216,7 @@ def check_store(
             f"Host {server.host} accepts no writes: it is a standby",
             remedy=Remedy(kind=RemedyKind.PRIMARY_SERVER, target=planned.url),
         )
-    where = f"{capitalised(holder_of(planned))} on {place_of(planned, server)}"
+    where = f"{capitalised(container_of(planned))} on {place_of(planned, server)}"
     if state is None or not state.complete:
         how, kind = _incomplete(state)
         raise UserError(f"{where} {how}", remedy=Remedy(kind=kind, target=planned.url))
@@ -324,7 +325,7 @@ def _title(target: Target) -> str:
     return f"{capitalised(kind_facts(target.kind).subject.holder)} {target.database}"
 
 
-def holder_of(target: Target) -> str:
+def container_of(target: Target) -> str:
     """What holds a store, as sentences name it: ``database 'ds2'``."""
     return f"{kind_facts(target.kind).subject.holder} '{target.database}'"
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 from engine.conduct.leasing import Leases, Notify, StoreLease, place_of
-from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned, state_or_none
+from engine.conduct.preflight import Endpoint, Resolve, container_of, errors_as_planned, state_or_none
 from engine.databases.database import BuildReport, Store, StoreState
 from engine.databases.lease import Claim
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
@@ -62,7 +62,7 @@ class StoreWork:
     """Work on some stores of a workload, one after the other, all of which are leased for as long as it takes.
 
     Everything raises ``UserError`` that names the store and the mend; what was cancelled raises ``Cancelled`` with a
-    sentence that says what the databases hold now. ``breaks_lease`` takes the leases over from their holders.
+    sentence that says what they hold now. ``breaks_lease`` takes the leases over from their holders.
     """
 
     def __init__(
@@ -212,7 +212,7 @@ class StoreWork:
 
 def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
     """What a database holds after work that did not come to its end: whether that has changed, and as a clause."""
-    name = f"database '{at.planned.database}'"
+    name = container_of(at.planned)
     try:
         now = at.store.state()
     except (TargetError, UserError) as error:

@@ -5,8 +5,11 @@ This module makes the blocks of rows and reports the progress; how they reach th
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TypeVar
 
 from engine.databases.database import BuildReport
 from engine.databases.definition import Rows, StoreDefinition
@@ -14,6 +17,9 @@ from engine.databases.parallel_jobs import run_in_parallel
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled
 from engine.workload.rows.block import Block
+
+E = TypeVar("E")
+_BLOCKS_AHEAD = 3
 
 
 class Loading:
@@ -56,6 +62,19 @@ class Loading:
             if self.is_over():
                 raise Cancelled
             yield block
+
+    def encoded_blocks(self, table: str, encode: Callable[[Block], E]) -> Iterator[tuple[Block, E]]:
+        """The blocks of a table, each with what ``encode`` makes of it for the server.
+
+        They are made in a thread of their own, a few of them ahead: the server does not wait for rows, nor their
+        generator for the server.
+        """
+        made = ((block, encode(block)) for block in self.blocks(table))
+        with ThreadPoolExecutor(1, thread_name_prefix="rows") as maker:
+            waiting = deque(maker.submit(next, made, None) for _ in range(_BLOCKS_AHEAD))
+            while (each := waiting.popleft().result()) is not None:
+                waiting.append(maker.submit(next, made, None))
+                yield each
 
     def is_over(self) -> bool:
         """Whether the user has cancelled, or another table's loading has failed."""

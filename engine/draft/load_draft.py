@@ -76,6 +76,27 @@ class LoadDraft:
             common = {key: text for key, text in self.typed.items() if key in COMMON}
             self.workload, self.targets = workload_id, ""
             self.typed = _usual(workload_id) | common
+            if find_workload(workload_id).due_rate is not None:
+                self.typed["rate"] = ""
+
+    def take(self, load: Mapping[str, Any]) -> None:
+        """Type these values, given by the keys of their parameters; those of the run are left out."""
+        parameters = load_parameters(self.workload)
+        self.typed |= {key: parameters[key].write(value) for key, value in load.items() if key in parameters}
+
+    def has(self, load: Mapping[str, Any]) -> bool:
+        """Whether those of these values that a further load has are typed, however they are written."""
+        try:
+            return all(self._read(key) == value for key, value in load.items() if key in self.typed)
+        except BadInput:
+            return False
+
+    def own_targets(self) -> tuple[Target, ...]:
+        """The targets that are typed here; none where one of them can't be read."""
+        try:
+            return self._targets(()) if self.targets.strip() else ()
+        except BadInput:
+            return ()
 
     def validate(self, first: Sequence[Target]) -> dict[str, str]:
         """Field → one sentence on what is wrong with it; ``first`` are the first load's targets, empty if unknown."""

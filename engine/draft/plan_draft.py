@@ -148,6 +148,8 @@ class PlanDraft:
                 target.database = usual_database(workload)
         self.workload = workload
         self.typed = PlanDraft(workload=workload).typed | common
+        if find_workload(workload).due_rate is not None:
+            self.typed["rate"] = ""
 
     def validate(self) -> dict[str, str]:
         """Field → one sentence on what is wrong with it; empty when the plan can be made.

@@ -142,7 +142,8 @@ def _clients(result: Result) -> list[Section]:
         caption="The clients in the measuring phase",
         columns=(
             Column(title="Client"),
-            *number_columns(result.headline.label, result.headline.heading, "Rollbacks, %"),
+            *number_columns(result.headline.label, result.headline.heading),
+            *(number_columns("Rollbacks, %") if result.headline.is_transactional else ()),
             *number_columns("Mean, ms", "p50", "p95", "p99", "Max", "Errors", "Reconnects"),
         ),
         rows=tuple((client.label, *_client_cells(result.headline, client)) for client in clients),
@@ -157,7 +158,7 @@ def _client_cells(headline: Headline, figures: Figures) -> tuple[str, ...]:
     return (
         headline.text(figures.headline_rate),
         whole(figures.count),
-        decimal(figures.rollback_pct, 2),
+        *((decimal(figures.rollback_pct, 2),) if headline.is_transactional else ()),
         *map(milliseconds, (times.mean, times.p50, times.p95, times.p99, times.max)),
         whole(figures.error_count),
         whole(figures.counts.get("reconnects")),

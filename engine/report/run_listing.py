@@ -28,7 +28,8 @@ class RunListing:
     ``Library.runs``, in lines; case is ignored. ``measured_seconds`` is the measured time, ``total_seconds`` that of
     the run with ramp and warm-up; neither is known before its end. ``planned_seconds`` is the planned measured time, 0
     if until stopped; ``measuring_from`` is the second at which measuring began. ``loads`` are the titles of a mixed
-    run's loads, of which users and figures are the first one's; empty for any other.
+    run's loads and ``headlines`` the headline of each, as text, while the other figures are the first one's; both are
+    empty for any other run.
     """
 
     run_id: str
@@ -62,6 +63,7 @@ class RunListing:
     is_median: bool = False
     shared_stores: tuple[str, ...] = ()
     loads: tuple[str, ...] = ()
+    headlines: tuple[str, ...] = ()
 
     @property
     def headline(self) -> Headline:
@@ -82,10 +84,11 @@ class RunListing:
 
     @property
     def loads_sentence(self) -> str:
-        """Which loads a mixed run has, and whose figures these are; empty for any other."""
+        """The headline of each load of a mixed run, and whose the other figures are; empty for any other."""
         if not self.loads:
             return ""
-        return f"Mixed run of {listed(self.loads)}: users and figures are those of {self.loads[0]}."
+        loads = listed([f"{title} {headline}" for title, headline in zip(self.loads, self.headlines, strict=True)])
+        return f"Mixed run of {loads}; users and other figures are those of {self.loads[0]}."
 
     @property
     def state_text(self) -> str:
@@ -130,6 +133,7 @@ class RunListing:
             campaign=record.campaign,
             shared_stores=tuple(totals.shared_stores),
             loads=plan.titles if plan.is_mixed else (),
+            headlines=tuple(map(_headline, record.loads)) if plan.is_mixed else (),
         )
 
     def seconds_at(self, now: datetime) -> float | None:
@@ -149,6 +153,10 @@ class RunListing:
 def server_of(target: Target) -> str:
     """The hosts of a target, or its kind when it has none."""
     return ",".join(str(host) for host in target.hosts) or target.kind
+
+
+def _headline(load: RunRecord) -> str:
+    return headline_of(load.plan.workload).labelled((load.totals or NO_TOTALS).headline_rate)
 
 
 def _searched(record: RunRecord) -> str:

@@ -9,23 +9,29 @@ from engine.figure_text import capitalised
 class Wording:
     """Sentences and phrases of a workload; the defaults suit any.
 
-    ``unit`` is what a user does one of at a time, ``users`` how it behaves. ``store`` says what a store is; empty: a
-    database of the workload. ``stores`` is what one and several of them are called. ``verify`` and ``reset`` say what
-    these do to each store, ``reset_first`` offers a reset before the run. ``written`` is what a run writes, and
-    ``undone`` what a reset before the run does.
+    ``unit`` is what a user does one of at a time, ``users`` how it behaves. ``page`` is the title of the wizard's page
+    about the stores, and ``store`` says there what a store is; empty: a database of the workload. ``stores`` is what
+    one and several of them are called, ``part`` and ``entries`` what it consists of and what these have. ``build``,
+    ``verify`` and ``reset`` say what these do to each store, ``replace`` what becomes of an earlier one;
+    ``reset_first`` offers a reset before the run. ``written`` is what a run writes, and ``undone`` what a reset before
+    the run does.
 
     Of the figures: ``counted`` says which transactions the headline counts, ``running`` what its running average is,
     ``timed`` what a response time covers, and ``untimed`` what is in none. ``in_doubt`` is a call whose outcome may
     stay unknown; empty: the headline's transaction. ``recorded`` is what the ledger records, one and several of them;
     ``None``: the headline's transactions. ``received`` says what the rows and bytes
-    are that samples count. ``slowing`` says why the rate of a small store falls during a run, ``mix_in_stages`` why the
-    mix of a load by stages may miss the specified one.
+    are that samples count. ``slowing`` says why the rate of a small store falls during a run.
     """
 
     unit: str = "transaction"
     users: str = "Users are closed-loop: each waits for its transaction, thinks, and begins the next."
+    page: str = "Database"
     store: str = ""
     stores: tuple[str, str] = ("store", "stores")
+    part: str = "Table"
+    entries: str = "Rows"
+    build: str = "Creates the database if it is missing, then the store's tables, rows and indexes."
+    replace: str = "Builds each new store beside the old one, which is replaced when the new one is complete."
     verify: str = "Checks what each store holds."
     reset: str = "Resets each store to what was built."
     reset_first: str = "Reset the stores before the run"
@@ -39,7 +45,6 @@ class Wording:
     recorded: tuple[str, str] | None = None
     received: str = "Returned by the servers' answers"
     slowing: str = "a small store slows down as runs add to it"
-    mix_in_stages: str = ""
 
     @property
     def open_loop(self) -> str:

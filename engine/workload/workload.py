@@ -70,6 +70,18 @@ class Nominal:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Deferred:
+    """Transactions that the emulation begins some time after those of the type ``cause``: ``types``, of which the first
+    follows each of these, and the others as often as the specified shares have it.
+
+    In the mix they count with their cause, whenever they end: only what is due and not begun is missing.
+    """
+
+    cause: str
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ServiceLevel:
     """What users are to be offered: transactions that take at most the milliseconds in the parameter ``limit_key``, by
     their mean or their 95th percentile, and of those that were due at least ``least_done_pct`` done."""
@@ -113,8 +125,9 @@ class Workload:
     ``recorded`` are those that the ledger records, which a user reports as ``acknowledged``; empty: what the headline
     counts. ``due_rate``: each user has transactions due at a rate of its own, whether or not answers come; a plan then
     has neither think times nor a rate. ``most_users`` is how many users a store of a scale can have; ``None``: any
-    number. ``backlog`` is a queue within its emulation, and ``nominal`` the headline rate that its scale is made for.
-    ``service_level`` is what its users are to be offered, of a workload with a ``due_rate``.
+    number. ``backlog`` is a queue within its emulation, ``deferred`` what that begins later, ``nominal`` the headline
+    rate that its scale is made for. ``service_level`` is what its users are to be offered, of a workload with a
+    ``due_rate``.
     ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a
     module whose ``DRIVER_FILES`` read and write the files of a published driver (``engine.workloads.driver_files``).
     ``compiled`` names modules that its users run in where they were compiled, and do without elsewhere. With
@@ -143,6 +156,7 @@ class Workload:
     due_rate: DueRate | None = None
     most_users: Callable[[Any], int] | None = None
     backlog: Backlog | None = None
+    deferred: Deferred | None = None
     nominal: Nominal | None = None
     service_level: ServiceLevel | None = None
     summary: str = ""

@@ -12,9 +12,10 @@ import pytest
 
 from engine.secrets import PASSWORD_VARIABLE
 from engine.target.target import MARIADB, Host, Target
-from tests.doubles.mariadb_pair import running_pair
+from engine.workloads.brokerage.sizing import FIRST_RUN_TRADE
+from tests.doubles.mariadb_pair import running_pair, value_on
 from tests.doubles.mariadb_server import MariaDBServer
-from tests.system.conftest import Spindle
+from tests.system.conftest import COMMAND_SECONDS, Spindle
 from tests.system.server_runs import (
     BUILD,
     CLIENTS,
@@ -174,6 +175,57 @@ def test_users_follow_a_failover_to_the_replica_and_no_order_is_lost(
         assert by_second[max(by_second)] > 0
         assert result["audit"]["verdict"] == "clean"
         assert result["audit"]["orders"]["lost"] == 0
+        check_quiet(spindle, command.err)
+
+
+def test_no_trade_is_lost_when_users_of_brokerage_follow_a_failover(
+    spindle: Spindle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same with trades, whose results the market owes: on the promoted replica the store's conditions hold."""
+
+    def results() -> int:
+        """The Trade-Results of the newest run that are durable."""
+        return sum(each.of("trade_result").n for each in spindle.samples())
+
+    def pause_seconds() -> int:
+        """How long ago the last of them was counted."""
+        counted = [each.second for each in spindle.samples() if each.of("trade_result").n]
+        return max(each.second for each in spindle.samples()) - max(counted, default=0)
+
+    users = 8
+    with running_pair() as (primary, replica):
+        monkeypatch.setenv(PASSWORD_VARIABLE, primary.secret.reveal())
+        both = ("--workload", "brokerage", "--target", url_to(primary.host, replica.host, database="brokerage"))
+        spindle.ends("build", *both, "--customers", "1000", "--days", "1")
+        known = spindle.run_count()
+        promote = "T+5s sql 'SET GLOBAL read_only = OFF' on host2"
+        command = spindle.start(
+            "run", *both, "--threads", str(users), "--ramp-rate", "20", "--warmup", "0", *UNTIL_STOPPED,
+            "--fault", promote, "--yes-hurt", replica.host.name, "--audit", "--json", "-",
+        )  # fmt: skip
+        wait_until(lambda: spindle.run_count() > known, "the run begins", timeout_seconds=COMMAND_SECONDS)
+        wait_until(lambda: results() > 0, "trades are completed", timeout_seconds=COMMAND_SECONDS)
+        primary.kill()
+        wait_until(lambda: pause_seconds() > 1, "the outage shows", timeout_seconds=COMMAND_SECONDS)
+        before = results()
+
+        def are_back() -> bool:
+            return results() > before and sum(each.reconnects for each in spindle.samples()) == users
+
+        wait_until(are_back, "users complete trades again", timeout_seconds=COMMAND_SECONDS)
+        command.press_ctrl_c()
+
+        assert command.exit_code() == 130, command.err
+        result = json.loads(command.out)
+        assert result["errors"]["connection_lost"] > 0
+        assert result["reconnects"] == users
+        (audit,) = result["audit"]["stores"]
+        assert (audit["verdict"], audit["counts"]["lost"]) == ("clean", 0)
+        assert [each["wrong"] for each in audit["consistency"]] == [0, 0, 0]
+        counts = {"trade_orders": "1 = 1", "trade_results": "t_st_id = 'CMPT'"}
+        for counted, condition in counts.items():
+            made = f"SELECT count(*) FROM trade WHERE t_id >= {FIRST_RUN_TRADE} AND {condition}"
+            assert int(value_on(replica, made, "brokerage")) >= result["since_start"][counted] > 0
         check_quiet(spindle, command.err)
 
 

@@ -206,7 +206,7 @@ COLUMNS = (
         sort_key=lambda run: run.errors,
         widest="12 345",
         is_number=True,
-        tip="Errors of the database in the measured time",
+        tip="Errors of the targets in the measured time",
     ),
     Column(
         name="faults",

@@ -193,7 +193,7 @@ class RunTableModel(QAbstractTableModel):
 
 def _tool_tip(run: RunListing, number: int) -> str | None:
     """What is shown of a cell when the pointer rests on it."""
-    needs_word = run.is_cut_short or not run.state.is_final or bool(run.shared_stores)
+    needs_word = run.is_cut_short or not run.state.is_final or bool(run.shared_stores or run.loads)
     if number in (_STATE, _DURATION) or (number == _HEADLINE and needs_word):
         return ending_text(run)
     return run.note or None if number == _NOTE else None

@@ -37,8 +37,8 @@ def _intended(name: str) -> Callable[[Figures], str]:
 
 # Of a column of figures the title, a wide text, and what it shows.
 _Column = tuple[str, str, Callable[[Figures], str]]
+_ROLLBACKS: _Column = ("Rollbacks", "10.25 %", lambda figures: percent(figures.rollback_pct, 2))
 _OTHERS: tuple[_Column, ...] = (
-    ("Rollbacks", "10.25 %", lambda figures: percent(figures.rollback_pct, 2)),
     ("Mean ms", "88 888", _time("mean")),
     ("p50 ms", "88 888", _time("p50")),
     ("Service p95", "88 888", _time("p95")),
@@ -66,6 +66,7 @@ def _columns(workload: Workload) -> tuple[_Column, ...]:
         *((_TPM,) if has_several_types else ()),
         (headline.heading, "888 186 604", lambda figures: whole(figures.count)),
         *(_number_of(each) for each in workload.beside_headline),
+        *((_ROLLBACKS,) if headline.is_transactional else ()),
         *_OTHERS,
     )
 

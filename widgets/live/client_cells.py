@@ -65,13 +65,13 @@ def titles(headline: Headline) -> dict[Column, tuple[str, str]]:
     """The title of each column, and what it shows, for a run with this headline."""
     return {
         Column.CLIENT: ("Client", "The client, and whether its curve is shown (Space)"),
-        Column.TARGET: ("Target", "The database that the client drives"),
+        Column.TARGET: ("Target", "The target that the client drives"),
         Column.STATE: ("State", "State of the client's users"),
         Column.HEADLINE_RUNNING: (headline.label, f"{headline.rate_heading} since the measuring phase began"),
         Column.HEADLINE_NOW: ("Now", f"{headline.rate_heading} of the last second"),
         Column.SHARE: ("Share %", f"The client's share of all {headline.many}, %"),
         Column.P95: ("p95 ms", f"The service time that 95 % of the {headline.many} did not exceed, ms"),
-        Column.ERRORS: ("Errors", "Errors of the database since the start"),
+        Column.ERRORS: ("Errors", "Errors of the target since the start"),
         Column.SPARK: ("Last 2 min", f"{headline.rate_heading} of each of the last 120 seconds"),
         Column.COUNT: (headline.heading, f"{headline.heading} since the measuring phase began"),
         Column.ROLLBACKS: ("Rollbacks", f"{headline.heading} that were rolled back"),

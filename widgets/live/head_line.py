@@ -113,6 +113,7 @@ class HeadLine(QFrame):
         self._rate_text = run.headline.text
         self._all.setVisible(self._is_mixed)
         self._queue.setVisible(run.plan.is_open_loop)
+        self._rollbacks.setVisible(run.headline.is_transactional)
         backlog = find_workload(run.plan.workload).backlog
         self._backlog.setVisible(backlog is not None)
         if backlog is not None:

@@ -130,11 +130,13 @@ class DatabasePage(WizardPage):
         workload = find_workload(self.draft.workload)
         self.workload.setCurrentIndex(self.workload.findData(workload.id))
         self.form.rows["workload"].set_help(workload.note)
+        self.heading.setText(workload.wording.page)
         self.lead.setText(workload.wording.store or f"Each store is a {workload.title} database.")
         self.reset_first.setText(with_mnemonic(workload.wording.reset_first, "e"))
         self.as_it_is.setText(f"&Use the {workload.wording.stores[1]} as they are")
         self.work.show_wording(workload.wording)
-        self.model.show_tables(_tables_of(workload))
+        self.model.show_tables(_tables_of(workload), workload.wording)
+        self.table.setAccessibleName(f"{workload.wording.entries} and bytes of a {workload.wording.stores[0]}")
         own = [each for each in workload.parameters if each.part is Part.DATABASE]
         self.form.rows[_SIZE.key].set_visible(_SIZE in own)
         others = [each for each in own if each is not _SIZE]

@@ -1,4 +1,4 @@
-"""The tables of a store of a given size, with their rows and bytes."""
+"""The tables of a store of a given size, or what it consists of else, with their rows and bytes."""
 
 from typing import Any
 
@@ -6,8 +6,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from engine.figure_text import UNKNOWN, byte_size, whole
 from engine.workload.rows.estimate import StoreEstimate, TableEstimate
+from engine.workload.wording import GENERAL, Wording
 
-_HEADINGS = ("Table", "Rows", "Data", "Indexes")
+_COLUMNS = 4
 _TOTAL = "all tables"
 AnyIndex = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -16,16 +17,18 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class EstimateModel(QAbstractTableModel):
-    """A row for each table and one for all of them; – while the size is unknown."""
+    """A row for each table, and one for all of them where there are several; – while the size is unknown."""
 
     def __init__(self, tables: StoreEstimate, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._names = [table.table for table in tables.tables]
         self._estimate: StoreEstimate | None = tables
+        self._headings = _headings(GENERAL)
 
-    def show_tables(self, tables: StoreEstimate) -> None:
-        """Show the tables of another workload."""
+    def show_tables(self, tables: StoreEstimate, wording: Wording) -> None:
+        """Show the tables of another workload, by its words."""
         self.beginResetModel()
+        self._headings = _headings(wording)
         self._names = [table.table for table in tables.tables]
         self._estimate = tables
         self.endResetModel()
@@ -36,18 +39,19 @@ class EstimateModel(QAbstractTableModel):
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
 
     def rowCount(self, parent: AnyIndex = _ROOT) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self._names) + 1
+        names = len(self._names)
+        return 0 if parent.isValid() else names + (names > 1)
 
     def columnCount(self, parent: AnyIndex = _ROOT) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(_HEADINGS)
+        return 0 if parent.isValid() else _COLUMNS
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_HEADINGS):
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < _COLUMNS:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return _HEADINGS[section]
+            return self._headings[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if section else LEFT
         return None
@@ -75,6 +79,10 @@ class EstimateModel(QAbstractTableModel):
                 byte_size(self._estimate.index_bytes),
             )
         return _table_texts(self._estimate.tables[row])
+
+
+def _headings(wording: Wording) -> tuple[str, ...]:
+    return wording.part, wording.entries, "Data", "Indexes"
 
 
 def _table_texts(table: TableEstimate) -> tuple[str, str, str, str]:

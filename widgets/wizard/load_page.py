@@ -16,13 +16,14 @@ from engine.parameters.parameter import Part
 from engine.plan.load.checks import LOADS
 from engine.plan.presets import Preset, load_keys, presets_of
 from engine.plan.workloads import usable_workloads
+from engine.target.target import Target
 from engine.workload.registry import find_workload
 from widgets.parts.form.fields import choice_field
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
-from widgets.wizard.further_load_form import FurtherLoadForm
+from widgets.wizard.further_load_form import FurtherLoadForm, leave_out_pace
 from widgets.wizard.load_list import LoadList
 from widgets.wizard.load_machines_field import LoadMachinesField
 from widgets.wizard.page import WizardPage
@@ -40,7 +41,8 @@ class LoadPage(WizardPage):
 
     ``presets_changed`` is emitted when the user's own presets did. The answer to ``machines_requested`` is
     ``offer_machines``. Of a mixed run one load is edited at a time: ``load_chosen`` says that it is another one,
-    ``loads_changed`` that the draft has other loads.
+    ``loads_changed`` that the draft has other loads. ``test_requested`` carries the number of a connection test, a
+    store of a further load, and its workload.
     """
 
     title = "Load"
@@ -48,6 +50,7 @@ class LoadPage(WizardPage):
     machines_requested = Signal()
     load_chosen = Signal()
     loads_changed = Signal()
+    test_requested = Signal(int, Target, str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, "", (), parent)
@@ -91,6 +94,8 @@ class LoadPage(WizardPage):
         self.loads.remove_requested.connect(self._remove_load)
         self.further.workload_chosen.connect(self.loads_changed)
         self.further.edited.connect(self.edited)
+        self.further.test.wanted.connect(self._test_further)
+        self.further.test.asked.connect(self._request_test)
         self.form.edited.connect(self._read)
         self.preset.activated.connect(self._take_preset)
         self.saved.save_requested.connect(self._save)
@@ -118,7 +123,7 @@ class LoadPage(WizardPage):
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
         self.further.show_errors(own)
         self._show_loads()
-        self._show_think_time()
+        self._show_pace()
         self._show_lead()
         self._show_profile()
         self._show_reach()
@@ -127,6 +132,7 @@ class LoadPage(WizardPage):
         """Offer the user's own presets after those that come with Spindle."""
         self.own_presets = list(own)
         self._offer_presets()
+        self.further.show_presets(self.own_presets)
 
     def offer_machines(self, machines: Mapping[str, int]) -> None:
         """Offer these load machines, each with its processors, 0 where they are not known."""
@@ -198,6 +204,21 @@ class LoadPage(WizardPage):
         self.draft.further_loads.append(LoadDraft(others[0] if others else first.id))
         self._current = len(self.draft.further_loads)
         self.loads_changed.emit()
+
+    def _test_further(self) -> None:
+        """Test a store on each server of the further load that is shown."""
+        try:
+            load = self.draft.plan_of("databases", FURTHER_LOADS).loads[self._current]
+        except BadInput:
+            self.validation_requested.emit()
+            return
+        stores: dict[object, Target] = {}
+        for store in load.stores():
+            stores.setdefault((store.kind, store.hosts), store)
+        self.further.test.ask(list(stores.values()))
+
+    def _request_test(self, number: int, store: Target) -> None:
+        self.test_requested.emit(number, store, self.draft.further_loads[self._current - 1].workload)
 
     def _remove_load(self) -> None:
         del self.draft.further_loads[self._current - 1]
@@ -273,7 +294,7 @@ class LoadPage(WizardPage):
         self.show_presets(with_presets(self.own_presets, self.draft.workload, own))
         self.presets_changed.emit()
 
-    def _show_think_time(self) -> None:
+    def _show_pace(self) -> None:
         """What the think time is for; a workload may have times of its own in its place."""
         workload = find_workload(self.draft.workload)
         try:
@@ -285,7 +306,7 @@ class LoadPage(WizardPage):
         if is_used:
             row.set_help(f"Mean pause of a user after each {workload.wording.unit}.")
         elif workload.due_rate is not None:
-            row.set_help(f"Not used: each user has {workload.wording.unit}s due at a rate of its own.")
+            leave_out_pace(self.form, workload)
         else:
             row.set_help("Not used: keying and think times are as specified.")
 

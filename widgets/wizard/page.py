@@ -31,13 +31,13 @@ class WizardPage(QWidget):
         self._paths = paths
         self.body = QVBoxLayout(self)
         self.body.setSpacing(self.fontMetrics().height())
-        heading = QLabel(self.title, self)
-        heading.setFont(scaled(self.font(), _TITLE_FACTOR, bold=True))
+        self.heading = QLabel(self.title, self)
+        self.heading.setFont(scaled(self.font(), _TITLE_FACTOR, bold=True))
         self.lead = QLabel(lead, self)
         self.lead.setWordWrap(True)
         head = QVBoxLayout()
         head.setSpacing(self.fontMetrics().height() // 3)
-        head.addWidget(heading)
+        head.addWidget(self.heading)
         head.addWidget(self.lead)
         self.body.addLayout(head)
 

@@ -30,7 +30,7 @@ class PageList(QListWidget):
     def __init__(self, look: Look, titles: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icons = {state: icon(state.value[0], look) for state in PageState}
-        self._titles = titles
+        self._titles = list(titles)
         self.setAccessibleName("Pages of the new run")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -47,6 +47,14 @@ class PageList(QListWidget):
     def sizeHint(self) -> QSize:  # noqa: N802
         width = text_width(self.font(), *(f"00  {title}  " for title in self._titles)) + 3 * self.iconSize().width()
         return QSize(width, super().sizeHint().height())
+
+    def show_title(self, number: int, title: str) -> None:
+        """Another title of a page, such as what the stores of the chosen workload are."""
+        if title != self._titles[number]:
+            self._titles[number] = title
+            self.item(number).setText(f"{number + 1}  {title}")
+            self.show_state(number, self.page_state(number))
+            self.updateGeometry()
 
     def show_state(self, number: int, state: PageState) -> None:
         item = self.item(number)

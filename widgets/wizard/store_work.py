@@ -36,10 +36,10 @@ class StoreWork(QGroupBox):
         self._began = self.build  # gets the focus again when its work is over
         self._obstacle = self._build_obstacle = ""
         self._says = {
-            self.build: "Creates the database if it is missing, then the store's tables, rows and indexes.",
+            self.build: GENERAL.build,
             self.verify: GENERAL.verify,
             self.reset: GENERAL.reset,
-            self.cancel: "Cancels the work, and says what the databases hold then.",
+            self.cancel: "Cancels the work, and says what the targets hold then.",
         }
         self.build.clicked.connect(self._request_build)
         self.verify.clicked.connect(self.verify_requested)
@@ -50,16 +50,13 @@ class StoreWork(QGroupBox):
 
     def show_wording(self, wording: Wording) -> None:
         """What the work on stores of this workload does."""
-        store, stores = wording.stores
+        stores = wording.stores[1]
         self.setTitle(f"Prepare the {stores} now")
         self.replaces.setText(f"Replace existing {stores}")
         self.progress.setAccessibleName(f"Progress of the work on the {stores}")
-        replacing = f"Builds each new {store} beside the old one, which is replaced when the new one is complete."
-        if wording.stores != GENERAL.stores:
-            replacing = f"Builds each {store} anew; what Spindle has built there is removed first."
-        self.replaces.setToolTip(replacing)
-        self.replaces.setAccessibleDescription(replacing)
-        self._says |= {self.verify: wording.verify, self.reset: wording.reset}
+        self.replaces.setToolTip(wording.replace)
+        self.replaces.setAccessibleDescription(wording.replace)
+        self._says |= {self.build: wording.build, self.verify: wording.verify, self.reset: wording.reset}
         self._show_busy(self._is_busy)
 
     def show_job(self, doing: str, share: float) -> None:

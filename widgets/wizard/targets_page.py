@@ -1,7 +1,6 @@
 """First page: the databases to drive, and the number of stores and clients of each."""
 
 from collections.abc import Mapping, Sequence
-from itertools import count
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -21,6 +20,7 @@ from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
+from widgets.wizard.connection_test import test_numbers
 from widgets.wizard.page import WizardPage
 from widgets.wizard.target_form import TargetForm
 from widgets.wizard.target_list import TargetList, title_of
@@ -29,15 +29,15 @@ _Password = tuple[Secret, bool]
 
 
 class TargetsPage(WizardPage):
-    """``test_requested`` carries the request's number and the first store; ``password_entered`` a secret's name, the
-    secret, and whether to store it. ``drivers_requested`` asks for the installed ODBC drivers, ``servers_requested``
-    for the practice servers. ``saved_changed``: the saved targets have changed.
+    """``test_requested`` carries the test's number, the first store and its workload; ``password_entered`` a secret's
+    name, the secret, and whether to store it. ``drivers_requested`` asks for the installed ODBC drivers,
+    ``servers_requested`` for the practice servers. ``saved_changed``: the saved targets have changed.
 
     Typed passwords are kept here by secret name for the life of the window.
     """
 
     title = "Targets"
-    test_requested = Signal(int, Target)
+    test_requested = Signal(int, Target, str)
     password_entered = Signal(str, Secret, bool)
     drivers_requested = Signal()
     saved_changed = Signal()
@@ -50,7 +50,6 @@ class TargetsPage(WizardPage):
         self._passwords: list[_Password | None] = [None]
         self._results: list[ConnectionResult | None] = [None]
         self._asked: dict[int, TargetDraft] = {}
-        self._questions = count()
         self._errors: Mapping[str, str] = {}
         self.targets = TargetList(look, self)
         self.saved = SavedMenu("target", lists=True, parent=self)
@@ -266,10 +265,10 @@ class TargetsPage(WizardPage):
             self.focus_field(next(path for path in self._errors if path.startswith(f"targets.{self._current}.")))
             return
         self._forget_result()
-        question = next(self._questions)
+        question = next(test_numbers)
         self._asked[question] = self.draft.targets[self._current]
         self._show_result()
-        self.test_requested.emit(question, self._first_store(target))
+        self.test_requested.emit(question, self._first_store(target), self.draft.workload)
 
     def _first_store(self, target: Target) -> Target:
         """The first store of a target: ``ds2_1`` when there are several."""

@@ -53,7 +53,7 @@ class Wizard(QWidget):
     """
 
     start_requested = Signal(RunPlan, dict)
-    test_requested = Signal(int, Target)
+    test_requested = Signal(int, Target, str)
     build_requested = Signal(RunPlan, bool, object)
     verify_requested = Signal(RunPlan)
     reset_requested = Signal(RunPlan)
@@ -113,7 +113,7 @@ class Wizard(QWidget):
 
     def secrets(self) -> dict[str, Secret]:
         """The typed passwords, by secret name."""
-        return self.targets.secrets() | self.faults.secrets()
+        return self.targets.secrets() | self.load.further.secrets() | self.faults.secrets()
 
     def fill(self, plan: RunPlan) -> None:
         """Take the fields from a plan file or a past run, and begin at the first page."""
@@ -146,6 +146,7 @@ class Wizard(QWidget):
     def show_test(self, question: int, result: ConnectionResult) -> None:
         """The result of the connection test with this number."""
         self.targets.show_test(question, result)
+        self.load.further.test.show_result(question, result)
 
     def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
         """The installed ODBC drivers, by the kinds of targets."""
@@ -206,6 +207,7 @@ class Wizard(QWidget):
         self.footer.undo.clicked.connect(self.undo)
         self.footer.redo.clicked.connect(self.redo)
         self.targets.test_requested.connect(self.test_requested)
+        self.load.test_requested.connect(self.test_requested)
         self.targets.password_entered.connect(self.password_entered)
         self.targets.drivers_requested.connect(self.drivers_requested)
         self.targets.servers_requested.connect(self.servers_requested)
@@ -249,8 +251,12 @@ class Wizard(QWidget):
         self._check()
 
     def _load_draft(self) -> None:
-        for page in self.pages:
+        for number, page in enumerate(self.pages):
             page.load(self._draft)
+            area = self.stack.widget(number)
+            assert area is not None
+            area.setAccessibleName(page.heading.text())
+            self.page_list.show_title(number, page.heading.text())
         # The text of a typed fault is not the draft's yet; some of the other lines were made for this draft.
         lines = self.findChildren(QLineEdit)
         self._undo_keys.watch(line for line in lines if line is not self.faults.typed.line)

@@ -211,7 +211,10 @@ _UNITS = {
     "Idle power": Unit.WATTS,
     "headline per watt": Unit.RATE_PER_WATT,
 }
-_IF_KNOWN = ("As intended p50", "As intended p95", "As intended p99", "Active power", "Idle power", "headline per watt")
+_IF_KNOWN = (
+    *("As intended p50", "As intended p95", "As intended p99", "Rollbacks"),
+    *("Active power", "Idle power", "headline per watt"),
+)
 _BY_THE_MINUTE = ("Errors per minute", "Retries per minute", "Reconnects per minute")
 _UP = ("headline running", "headline peak", "count", "headline per watt")
 _NEITHER = ("Rollbacks", "Measured")

@@ -134,8 +134,7 @@ class StoreBuild(BaseBuild[StoreDefinition]):
             admin.cancelling(connection, self._loading.is_over),
         ):
             columns = self.definition.tables[table].columns
-            for block in self._loading.blocks(table):
-                lines = lines_of(block, columns)
+            for block, lines in self._loading.encoded_blocks(table, lambda block: lines_of(block, columns)):
                 self._load_block(connection, block, columns, lines, file)
                 self._loading.count(table, block.rows, len(lines))
 

@@ -142,14 +142,13 @@ class StoreBuild(BaseBuild[StoreDefinition]):
 
     def _copy(self, connection: Connection, table: str) -> None:
         connection.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
+        columns = self.definition.tables[table].columns
         with connection.cursor() as cursor, cursor.copy(self._copy_statement(table)) as copy:
             copy.write(HEADER)
-            for block in self._loading.blocks(table):
-                size_bytes = 0
-                for piece in encoded(block, self.definition.tables[table].columns):
+            for block, pieces in self._loading.encoded_blocks(table, lambda block: list(encoded(block, columns))):
+                for piece in pieces:
                     copy.write(piece)
-                    size_bytes += len(piece)
-                self._loading.count(table, block.rows, size_bytes)
+                self._loading.count(table, block.rows, sum(map(len, pieces)))
             copy.write(TRAILER)
 
     def _copy_statement(self, table: str) -> sql.Composed:

@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+from contextlib import suppress
 
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.services.mail.accounts import Account
@@ -31,15 +32,11 @@ async def log_in(
 
     Raises ``TargetError``: that of the last host.
     """
-    failure: TargetError | None = None
-    for place in range(len(target.hosts)):
-        host = target.hosts[(first_host + place) % len(target.hosts)]
-        try:
+    *others, last = (target.hosts[(first_host + place) % len(target.hosts)] for place in range(len(target.hosts)))
+    for host in others:
+        with suppress(TargetError):
             return await _log_in_at(target, host, account, connect_seconds, tls), host
-        except TargetError as error:
-            failure = error
-    assert failure is not None, "a target has hosts"
-    raise failure
+    return await _log_in_at(target, last, account, connect_seconds, tls), last
 
 
 async def _log_in_at(

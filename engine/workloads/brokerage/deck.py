@@ -1,5 +1,6 @@
 """The transactions that the users of a client begin by themselves: their types come from one deck, drawn ahead."""
 
+import itertools
 import threading
 from random import Random
 
@@ -16,7 +17,16 @@ DECK = {
 the ten Market-Feeds, which the market has due."""
 
 _TYPES = tuple(DECK)
-_CARDS = bytes(card for card, count in enumerate(DECK.values()) for _ in range(count))
+_PARTS = 10
+
+
+def _part(number: int) -> bytes:
+    """The cards of a part of the deck: of each type a tenth, or the whole numbers next to that."""
+    counts = [count * (number + 1) // _PARTS - count * number // _PARTS for count in DECK.values()]
+    return bytes(card for card, count in enumerate(counts) for _ in range(count))
+
+
+_DECK_PARTS = [_part(number) for number in range(_PARTS)]
 # Between two answers a server on the same machine has the processor, and its caches. A draw then takes several times
 # as long as one that follows other draws.
 _AHEAD = 64
@@ -28,23 +38,24 @@ Drawn = tuple[Call, int]
 class Deck:
     """The types of the users' own transactions in random order: the cards of ``DECK``, and when all are drawn, again.
 
-    The users of a client draw from one deck, which has no more cards than its shares ask for, so that also the shares
-    of a run of minutes are exact: many decks, or large ones, would be left unfinished. A card is drawn from anywhere
-    among those that are left, and cards are bytes, which Python's collector of garbage does not look at. Called from
-    any thread.
+    The users of a client draw from one deck, a tenth of it after the other, so that also the shares of a run of minutes
+    are exact: of many decks, or large ones, much would be left over at its beginning and end. A card is drawn from
+    anywhere among those that are left, and cards are bytes, which Python's collector of garbage does not look at.
+    Called from any thread.
     """
 
     def __init__(self) -> None:
         self._cards = bytearray()
+        self._parts = itertools.cycle(_DECK_PARTS)
         self._lock = threading.Lock()
         self._ahead: list[Drawn] = []
 
     def draw(self, random: Random) -> str:
-        """The type of the next transaction; after the last card a new deck begins."""
+        """The type of the next transaction."""
         with self._lock:
             cards = self._cards
             if not cards:
-                cards += _CARDS
+                cards += next(self._parts)
             place = int(random.random() * len(cards))
             card = cards[place]
             cards[place] = cards[-1]

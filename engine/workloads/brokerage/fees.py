@@ -31,9 +31,11 @@ COMMISSION_RATES: Whole = np.array(
 )  # fmt: skip
 """By tier, type of trade, exchange and range of quantities."""
 
+_AMOUNTS = np.searchsorted(QUANTITY_LIMITS, np.arange(MOST_QUANTITY + 1), side="right") - 1  # by quantity
+
 
 def commissions(tier: Whole, kind: Whole, exchange: Whole, quantity: Whole, price: Whole) -> Whole:
     """The commissions of trades: their value by the rate of their quantities, to the nearest cent, a half upwards."""
-    amount = np.searchsorted(QUANTITY_LIMITS, quantity, side="right") - 1
+    amount = _AMOUNTS[quantity]
     cents: Whole = (quantity * price * COMMISSION_RATES[tier - 1, kind, exchange, amount] + 5_000) // 10_000
     return cents

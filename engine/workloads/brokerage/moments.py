@@ -6,20 +6,27 @@ from engine.workload.rows.randomness import Whole
 
 BUILT_FROM = np.datetime64("2025-01-06", "D")  # a Monday
 TRADING_SECONDS = 8 * 3_600
-_OPENS_SECONDS = 9 * 3_600
+_DAY_SECONDS = 24 * 3_600
+_FIRST_OPENING = (BUILT_FROM + np.timedelta64(9, "h")).astype("datetime64[s]").astype(np.int64)
 _WORKING_DAYS = 5
 _WEEK = 7
 
 
 def trading_moments(seconds: Whole) -> np.ndarray:
     """The moments of so many seconds of trading after the first opening; without weekends and nights."""
-    day, second = np.divmod(seconds, TRADING_SECONDS)
-    moments: np.ndarray = working_days(day).astype("datetime64[s]") + (second + _OPENS_SECONDS).astype("timedelta64[s]")
-    return moments
+    day = seconds // TRADING_SECONDS
+    at = seconds - day * TRADING_SECONDS + _calendar_days(day) * _DAY_SECONDS
+    at += _FIRST_OPENING
+    return at.view("datetime64[s]")
 
 
 def working_days(numbers: Whole) -> np.ndarray:
     """The working days of these numbers, of which 0 is the first day of trading; negative ones come before it."""
-    week, day = np.divmod(numbers, _WORKING_DAYS)
-    days: np.ndarray = BUILT_FROM + (week * _WEEK + day).astype("timedelta64[D]")
+    days: np.ndarray = BUILT_FROM + _calendar_days(numbers).view("timedelta64[D]")
+    return days
+
+
+def _calendar_days(working_days: Whole) -> Whole:
+    """So many working days from a Monday on, in days with weekends."""
+    days: Whole = working_days + working_days // _WORKING_DAYS * (_WEEK - _WORKING_DAYS)
     return days

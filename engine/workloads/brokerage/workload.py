@@ -12,11 +12,17 @@ from engine.workload.registry import BROKERAGE
 from engine.workload.scale import Scale
 from engine.workload.tally import Tally
 from engine.workload.wording import Wording
-from engine.workload.workload import NamedLoad, Nominal, Workload
+from engine.workload.workload import Deferred, NamedLoad, Nominal, Workload
 from engine.workloads.brokerage.client_share import share_of
 from engine.workloads.brokerage.estimate import estimate
 from engine.workloads.brokerage.sizing import CUSTOMERS_OF_UNIT, MOST_CUSTOMERS, MOST_DAYS, USUAL_DAYS, Size
-from engine.workloads.brokerage.transactions import TRADE_ORDER, TRADE_RESULT, TRADES_PER_SECOND, TRANSACTIONS
+from engine.workloads.brokerage.transactions import (
+    MARKET_FEED,
+    TRADE_ORDER,
+    TRADE_RESULT,
+    TRADES_PER_SECOND,
+    TRANSACTIONS,
+)
 from engine.workloads.brokerage.user import BrokerageUser
 
 
@@ -126,6 +132,7 @@ WORKLOAD = Workload(
     headline=TRADES_PER_SECOND,
     headline_share=_result_share,
     backlog=Backlog(id="market_queue", label="Market's queue", unit="order", depth=_market_queue),
+    deferred=Deferred(cause=TRADE_ORDER, types=(TRADE_RESULT, MARKET_FEED)),
     nominal=Nominal(rate=_nominal_rate, of=_nominal_of, least_pct=80, most_pct=102),
     user=_user,
     estimate=estimate,
@@ -143,7 +150,6 @@ WORKLOAD = Workload(
         recorded=("Trade-Order or Trade-Result", "Trade-Orders and Trade-Results"),
         untimed="Think times are in no response time.",
         slowing="a small store slows down as its trades accumulate",
-        mix_in_stages="Trade-Results follow their orders by seconds, and the throughput changes from stage to stage.",
     ),
     loads=(
         NamedLoad(

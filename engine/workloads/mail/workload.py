@@ -74,9 +74,6 @@ class MailboxesAndSize(Scale):
     def read(self, recorded: str) -> Mailboxes:
         return Mailboxes.parse(recorded)
 
-    def store(self, recorded: str) -> str:
-        return f"mail domain of {self.in_words(self.read(recorded))}"
-
     def in_words(self, scale: Mailboxes) -> str:
         return f"{MAILBOXES.in_words(scale.count)} of {scale.megabytes:g} MB"
 
@@ -126,6 +123,11 @@ WORKLOAD = Workload(
         unit="task",
         users="Each user has tasks due by its profile, at random moments: it does one at a time, and what is due"
         " meanwhile waits.",
+        page="Mailboxes",
+        part="Content",
+        entries="Messages",
+        build="Fills each mailbox with messages, and creates Spindle's folders in it.",
+        replace="Removes what Spindle has built in the mailboxes, then fills them anew.",
         store="Each mail domain has its mailboxes, filled with messages.",
         stores=("mail domain", "mail domains"),
         verify="Looks for every message that the mailboxes were filled with.",

@@ -1,10 +1,13 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from app.cli.set_text import set_text
 from engine.analysis.comparing.run_set import RunSet
+from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
+from engine.record.totals import totals_of_loads
 from tests.app.runs import a_run
 from tests.totals import totals_with
 
@@ -71,3 +74,19 @@ def test_set_text_has_limitations_below_best_and_worst() -> None:
     expected = "evening, run 1 and evening, run 3: The workstation was suspended for 12.3 s."
     lines = text_of(runs_of(30_000, 10_000, 20_000), [expected]).splitlines()
     assert lines[lines.index(f"Warning: {expected}") - 1].startswith("Best")
+
+
+def test_each_further_load_of_mixed_runs_has_a_median_of_its_own() -> None:
+    plan = RunPlan.from_dict(
+        {"targets": ["postgresql://db1/ds2"], "load": [{"workload": "mail", "targets": ["mail://user@mx/example.org"]}]}
+    )
+    totals = a_run().totals
+    assert totals is not None
+    records = [
+        replace(each, plan=plan, totals=totals_of_loads([each.totals, mail]))
+        for each, rate in zip(runs_of(30_000, 10_000, 20_000), (500.0, 700.0, 600.0), strict=True)
+        if (mail := replace(totals, workload="mail", headline_rate=rate)) is not None and each.totals is not None
+    ]
+    (line,) = [line for line in text_of(records).splitlines() if line.startswith("Load 2, Mail: ")]
+    assert "evening, run 3, Mail is the median run of 3." in line
+    assert "Best 700.0 tasks/min, worst 500.0, spread 200.0 (28.6\u202f%)." in line

@@ -92,7 +92,7 @@ def test_connection_test_reports_a_missing_database(target: Target, resolve: Res
     assert result.version.startswith("PostgreSQL ")
     assert result.connect_ms is not None
     assert result.store_size == ""
-    assert result.sentence.endswith(f" ms; database {DATABASE} holds no store yet.")
+    assert result.sentence.endswith(f" ms; database '{DATABASE}' holds no store yet.")
 
 
 def test_stores_are_built_found_verified_and_reset(
@@ -111,7 +111,7 @@ def test_stores_are_built_found_verified_and_reset(
     first = plan.stores()[0]
     found = probe_target(resolve, first, DVD_STORE)
     assert (found.ok, found.store_size) == (True, "1MB")
-    assert f"{DATABASE}_1 holds a 1MB store, as built." in found.sentence
+    assert f"{DATABASE}_1' holds a 1MB store, as built." in found.sentence
 
     with _connect(embedded_server, first) as connection:
         connection.execute(
@@ -327,7 +327,7 @@ def test_store_with_interrupted_reset_is_reset_not_built() -> None:
 
     found = probe_target(resolve, Target(kind=MSSQL, hosts=(Host("db1", 1433),), database="shop"), DVD_STORE)
     assert not found.ok
-    assert found.sentence.endswith("database shop holds a store whose last reset was interrupted: reset it again.")
+    assert found.sentence.endswith("database 'shop' holds a store whose last reset was interrupted: reset it again.")
 
 
 def test_installed_drivers_or_an_installation_hint_are_returned() -> None:

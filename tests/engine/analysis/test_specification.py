@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.analysis.specification import measured_mix, nominal_share, verdict_sentences, verdicts_json
+from engine.analysis.specification import measured_mix, mix_rows, nominal_share, verdict_sentences, verdicts_json
 from engine.plan.plan import RunPlan
-from engine.record.totals import BacklogTotals, StageTotals, Totals, TransactionTotals
+from engine.record.totals import BacklogTotals, Totals, TransactionTotals
 from engine.record.totals_json import totals_from_dict, totals_to_dict
 from engine.workload.registry import find_workload
 
@@ -16,7 +16,7 @@ PLAN = RunPlan(workload="brokerage", parameters={"customers": 1_000, "days": 1})
 def a_mix(**changed: int) -> Totals:
     """Of a hundred thousand transactions the specified shares, of the orders one in a hundred rolled back."""
     counts = {each.id: round(1_000 * (each.mix_pct or 0)) for each in find_workload("brokerage").transactions}
-    counts |= {"trade_order": 9_999, "rolled_back": 101, "data_maintenance": 3} | changed
+    counts |= {"trade_order": 10_000, "rolled_back": 100, "data_maintenance": 3} | changed
     return Totals(
         workload="brokerage",
         measured_seconds=100,
@@ -25,7 +25,7 @@ def a_mix(**changed: int) -> Totals:
         transactions={name: TransactionTotals(count=count) for name, count in counts.items()},
         rows_per_second=4_943.0,
         kb_per_second=183.2,
-        backlog=BacklogTotals(mean=2.5, longest=9, growth=0.1, has_grown=False),
+        backlog=BacklogTotals(mean=2.5, longest=9, growth=0.0, has_grown=False),
     )
 
 
@@ -52,23 +52,41 @@ def test_the_nominal_throughput_is_two_trades_a_second_for_a_thousand_customers(
 def test_the_verdicts_are_said_in_sentences_and_in_json() -> None:
     totals = replace(a_mix(trade_update=2_200), backlog=BacklogTotals(mean=40, longest=90, growth=75.4, has_grown=True))
     said = verdict_sentences(PLAN, totals)
-    assert said[0].startswith("Mix: Trade-Update beyond ±0.5")
-    assert "2.00\u202ftrades/s" in said[1]
-    assert said[2].endswith("it grew by 75 orders: not steady.")
-    assert said[3] == "Returned by the servers' answers: 4\u202f943 rows/s and 183 KB/s."
+    assert said[0].startswith("Mix: Trade-Result, Trade-Update, Market-Feed beyond ±0.5")
+    assert "2.00\u202ftrades/s" in said[2]
+    assert said[3].endswith("it grew by 75 orders: not steady.")
+    assert said[4] == "Returned by the servers' answers: 4\u202f943 rows/s and 183 KB/s."
     plain = verdicts_json(PLAN, totals)
     assert plain["mix"]["trade_update"]["met"] is False
     assert plain["nominal"] == {"rate": 2, "reached_pct": 5_000, "within": False}
     assert len(plain["limits"]) == 11
 
 
-def test_a_mix_that_a_load_by_stages_misses_says_why_it_may() -> None:
-    staged = (StageTotals(number=1, users=10, first_second=0, seconds=90, headline=1, count=90),)
-    why = "Trade-Results follow their orders by seconds, and the throughput changes from stage to stage."
-    missed = a_mix(trade_update=2_200)
-    assert verdict_sentences(PLAN, replace(missed, stages=staged))[0].endswith(f"of the specified share. {why}")
-    for other in (missed, replace(a_mix(), stages=staged)):
-        assert why not in verdict_sentences(PLAN, other)[0]
+def test_a_trade_result_counts_with_its_order_in_the_mix_whenever_it_was_due() -> None:
+    """The throughput rose: of the orders 100 more were with the market at the end than at the beginning."""
+    totals = a_mix(trade_result=9_900, market_feed=990)
+    rows = {each.transaction: each for each in measured_mix(totals)}
+    assert (rows["trade_result"].count, rows["trade_result"].carried) == (10_000, 100)
+    assert rows["market_feed"].count == 1_000
+    assert [each.verdict for each in rows.values()] == ["met"] * 10
+    said = verdict_sentences(PLAN, totals)
+    assert said[1].startswith("There a Trade-Result counts with its Trade-Order: 100 more were to come")
+    assert verdicts_json(PLAN, totals)["mix"]["trade_result"]["carried"] == 100
+    assert not any("to come" in each for each in verdict_sentences(PLAN, a_mix()))
+
+
+def test_results_that_are_due_and_were_not_sent_are_missing_in_the_mix() -> None:
+    queue = BacklogTotals(mean=50, longest=100, growth=100, has_grown=True)
+    totals = replace(a_mix(trade_result=9_900), backlog=queue)
+    row = next(each for each in measured_mix(totals) if each.transaction == "trade_result")
+    assert (row.count, row.verdict) == (9_900, "missed")
+
+
+def test_a_share_may_differ_by_one_transaction_where_half_a_per_cent_is_less() -> None:
+    few = {name: (each.count or 0) // 100 for name, each in a_mix().transactions.items()}
+    for feeds, verdict in ((10, "met"), (11, "met"), (12, "missed")):
+        rows = mix_rows(find_workload("brokerage"), {**few, "market_feed": feeds}.get)
+        assert next(each.verdict for each in rows if each.transaction == "market_feed") == verdict
 
 
 def test_they_are_stored_with_the_totals_and_no_other_workload_has_them() -> None:

@@ -1,13 +1,17 @@
 """Runs for the library's widgets: lines of the table, and kept runs with curves and marks."""
 
+from dataclasses import replace
 from typing import Any
 
+from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
 from engine.analysis.totals import RunTotals
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases, RunRecord, RunState
+from engine.record.totals import totals_of_loads
 from engine.report.run_listing import RunListing
 from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Count, Sample
 from tests.app.runs import a_run
 from tests.doubles.samples import dvd_sample
 
@@ -44,3 +48,41 @@ def a_stored_run(
     run.totals, run.started_at = totals, record.started_at
     run.set_state(RunState.COMPLETED, PHASES)
     return record, run
+
+
+MIXED = RunPlan.from_dict(
+    {
+        "targets": ["postgresql://me@db1/ds2"],
+        "threads": 8,
+        "audit": True,
+        "load": [{"workload": "mail", "targets": ["mail://user@mx.lab/example.org"], "threads": 100}],
+    }
+)
+
+
+def a_stored_mixed_run() -> tuple[RunRecord, LoadsData]:
+    """A minute of a run of DVD Store and mail, whose mail server is away for ten seconds, with a mark there."""
+    loads = LoadsData(MIXED, name="both")
+    parts = [RunTotals(load.workload, load.client_plans(), PHASES) for load in MIXED.loads]
+    for second in range(60):
+        tasks = 0 if 30 <= second < 40 else 20
+        for number, sample in enumerate(
+            (
+                dvd_sample(client=1, second=second, orders=100, order_us=400_000),
+                Sample(client=2, second=second, working=100, transactions={"task": Count(tasks, 90, 9)}),
+            )
+        ):
+            loads.add(sample)
+            parts[number].add_all([replace(sample, client=1)])
+    for event in (
+        RunEvent(at_seconds=30.0, kind=EventKind.MARK, label="pulled", number=5, is_fault=True, by_hand=True),
+        RunEvent(at_seconds=30.5, kind=EventKind.CONNECTION_LOST, label="lost", client=2, number=6),
+    ):
+        loads.put_event(event)
+    totals = totals_of_loads([part.totals() for part in parts])
+    labels = tuple(client.label for client in MIXED.client_plans())
+    record = a_run(plan=MIXED, name="both", totals=totals, phases=PHASES, client_labels=labels)
+    loads.set_totals(totals)
+    loads.begin(record.started_at)
+    loads.set_state(RunState.COMPLETED, PHASES)
+    return record, loads

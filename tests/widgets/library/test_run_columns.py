@@ -6,8 +6,16 @@ from engine.record.record import RunState
 from engine.report.run_listing import RunListing
 from tests.app.runs import a_run
 from tests.totals import totals_with
-from tests.widgets.library.runs import a_listing
-from widgets.library.run_columns import COLUMNS, SHARED_SIGN, load_text, run_sign, state_sign
+from tests.widgets.library.runs import a_listing, a_stored_mixed_run
+from widgets.library.run_columns import (
+    COLUMNS,
+    SHARED_SIGN,
+    ending_text,
+    headline_text,
+    load_text,
+    run_sign,
+    state_sign,
+)
 
 BY_NAME = {column.name: column for column in COLUMNS}
 
@@ -60,3 +68,10 @@ def test_each_final_state_has_a_unique_shape() -> None:
 def test_load_is_described_in_one_sentence() -> None:
     text = load_text(a_listing(clients=1))
     assert text.endswith("1 client × 8 users, 20\u202fms think time, against embedded / ds2 of 100MB")
+
+
+def test_the_headline_of_each_load_of_a_mixed_run_is_said_beside_that_of_the_first() -> None:
+    record, _ = a_stored_mixed_run()
+    run = RunListing.of(record, marks=1)
+    assert headline_text(run) == "6\u202f000\u202fOPM"
+    assert "DVD Store 2 6\u202f000\u202fOPM and Mail 960.0\u202ftasks/min;" in ending_text(run)

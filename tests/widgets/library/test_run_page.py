@@ -16,7 +16,7 @@ from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
 from tests.engine.events import suspended
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement, a_series
-from tests.widgets.library.runs import a_stored_run
+from tests.widgets.library.runs import a_stored_mixed_run, a_stored_run
 from widgets.library.run_page import RunPage
 from widgets.parts.look import Look
 
@@ -225,3 +225,29 @@ def test_run_name_is_shown_once(page: RunPage) -> None:
     page.show_run(record, run)
     page.refresh_events()
     assert [label.text() for label in page.findChildren(QLabel) if label.isVisible()].count("evening load") == 1
+
+
+def test_every_tab_of_a_mixed_run_is_that_of_the_selected_load(page: RunPage, qtbot: QtBot) -> None:
+    record, loads = a_stored_mixed_run()
+    page.show_run(record.of_load(0), loads.loads[0], loads.loads, loads.titles)
+    assert _titles(page)[1:4] == ["OPM", "Peak OPM", "Orders"]
+    assert "Rollbacks" in _titles(page)
+    assert page.view.head._rollbacks.isVisibleTo(page)
+    assert page.events.model.rowCount() == 1, "what happened to clients of the other load is not of this one"
+    with qtbot.waitSignal(page.load_selected) as selected:
+        page.load_bar.setCurrentIndex(1)
+    assert selected.args == [1]
+
+    page.show_run(record.of_load(1), loads.loads[1], loads.loads, loads.titles)
+    assert _titles(page)[1:4] == ["tasks/min", "Peak tasks/min", "Tasks"]
+    assert "Rollbacks" not in _titles(page)
+    assert not page.view.head._rollbacks.isVisibleTo(page)
+    assert page.events.model.rowCount() == 2
+    assert page.totals.view.model().index(0, 1).data() == "960.0", "800 tasks in 50 s"
+    assert "1 client × 100 users" in page.plan.sentences.text()
+    assert len(page.view.loads.others) == 1, "the headline of the other load is in sight"
+
+
+def _titles(page: RunPage) -> list[str]:
+    model = page.totals.view.model()
+    return [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from engine.draft import PlanDraft, TargetDraft
 from engine.plan.plan import RunPlan
 from engine.target.target import MSSQL, POSTGRESQL
-from engine.workload.registry import DVD_STORE, WHOLESALE
+from engine.workload.registry import DVD_STORE, MAIL, WHOLESALE
 from engine.workloads.bindings import layout_of
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
@@ -207,3 +207,15 @@ def test_sql_servers_files_are_those_of_the_workload(page: DatabasePage) -> None
     assert page.layout_form.isVisible()
     assert _placeholder(page, "misc.size_mb") == str(layout_of(WHOLESALE, Warehouses(1)).misc.size_mb)
     assert "Each database takes" in page.layout_form.sum_note.text
+
+
+def test_mail_is_shown_by_its_own_words(page: DatabasePage) -> None:
+    page.draft.choose_workload(MAIL)
+    page.load(page.draft)
+    assert page.heading.text() == "Mailboxes"
+    model = page.table.model()
+    headings = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
+    assert headings == ["Content", "Messages", "Data", "Indexes"]
+    assert model.rowCount() == 1
+    assert page.work.build.toolTip() == "Fills each mailbox with messages, and creates Spindle's folders in it."
+    assert "database" not in page.work.replaces.toolTip()

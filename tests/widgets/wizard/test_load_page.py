@@ -6,7 +6,8 @@ from pytestqt.qtbot import QtBot
 from engine.draft import LoadDraft, PlanDraft
 from engine.draft.saved import own_preset
 from engine.plan.presets import PRESETS, load_keys, presets_of
-from engine.workload.registry import DVD_STORE, WHOLESALE
+from engine.target.connection_result import ConnectionResult
+from engine.workload.registry import DVD_STORE, MAIL, WHOLESALE
 from widgets.parts.look import Look
 from widgets.wizard.load_page import LoadPage
 
@@ -199,3 +200,34 @@ def test_wrong_field_of_a_further_load_is_shown_at_it(qtbot: QtBot, page: LoadPa
     page.load(page.draft)
     page.show_errors(page.draft.validate())
     assert "Warehouses" in page.further.rows["warehouses"].note.text
+
+
+def test_a_further_load_has_a_password_presets_and_a_connection_test(qtbot: QtBot, page: LoadPage) -> None:
+    page.draft.further_loads = [LoadDraft(MAIL)]
+    page.load(page.draft)
+    page.loads.list.setCurrentRow(1)
+    page.load(page.draft)
+    form = page.further
+    assert not form.password.isVisibleTo(page)
+    qtbot.keyClicks(form.targets, "mail://user@mx.lab/example.org")
+    assert form.password.isVisibleTo(page)
+    qtbot.keyClicks(form.password, "a mail password")
+    (name,) = form.secrets()
+    assert (name, form.secrets()[name].reveal()) == ("mail://user@mx.lab:143", "a mail password")
+
+    with qtbot.waitSignal(page.test_requested) as asked:
+        form.test.button.click()
+    number, store, workload = asked.args or (0, None, "")
+    assert (store.url, workload) == ("mail://user@mx.lab:143/example.org", MAIL)
+    page.further.test.show_result(number, ConnectionResult(ok=False, sentence="mail server mx.lab refused it."))
+    assert form.test.note.text == "Mail server mx.lab refused it."
+    qtbot.keyClicks(form.targets, "x")
+    assert form.test.note.text == ""
+
+    published = next(each for each in presets_of(MAIL) if each.name.startswith("As published"))
+    form.preset.setCurrentIndex(form.preset.findData(published.name))
+    form.preset.activated.emit(form.preset.currentIndex())
+    load = page.draft.plan_of("databases", "further_loads").loads[1]
+    assert (load.threads, load.parameters["profile"]) == (500, "exchange_200")
+    assert page.draft.plan().minutes == 0.8, "the times are the run's"
+    assert not form.rows["rate"].field.isEnabled(), "users have tasks due at a rate of their own"

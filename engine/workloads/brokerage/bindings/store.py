@@ -39,7 +39,10 @@ _IN_NO_ORDER = (
     "holding_summary",
 )
 """The tables whose rows are not made in the order of their primary keys."""
-_LARGE = ("trade_history", "trade", "daily_market", "cash_transaction", "settlement", "holding_history")
+_LARGE = (
+    "trade", "daily_market", "trade_history", "cash_transaction", "settlement", "holding_history", "news_item",
+)  # fmt: skip
+"""Those that take longest to load, in that order."""
 _PLACES = {ORDER_KEY: "orders", RESULT_KEY: "completed trades"}
 
 

@@ -257,6 +257,13 @@ def test_a_deck_is_dealt_in_another_order_each_time() -> None:
     assert one != other
 
 
+def test_half_a_deck_has_half_of_the_cards_of_each_type() -> None:
+    """So the shares of a run are as exact when a deck is left unfinished."""
+    half = {each: cards // 2 for each, cards in DECK.items()}
+    random, deck = Random(2), Deck()
+    assert Counter(deck.draw(random) for _ in range(sum(half.values()))) == half
+
+
 def test_users_of_a_client_draw_from_one_deck_and_keep_what_has_failed() -> None:
     first = _Driven()
     users = [first, *(_Driven(number, beside=first) for number in range(2, 11))]
