@@ -53,6 +53,18 @@ TERMINAL: Mapping[RemedyKind, str] = {
     RemedyKind.SHOW_SET: "spindle set show {name} shows its runs.",
     RemedyKind.REPLACE_REFERENCE: "give another name, or add --replace.",
     RemedyKind.DELETE_IN_USE: "point them at another one first, or add --in-use.",
+    RemedyKind.REPLACE_FILE: "add --replace to write it anew.",
+    RemedyKind.ADD_LOAD_MACHINE: "add one with: spindle machine add ssh NAME --host HOST --role load-machine",
+    RemedyKind.RENAME_MACHINE: "give it another name with: spindle machine set {name} --name NEW",
+    RemedyKind.START_CLUSTER: "start it with: spindle cluster start",
+    RemedyKind.STOP_CLUSTER: "to change them, stop it first with: spindle cluster stop",
+    RemedyKind.LOSE_MACHINE: "stop it first, or lose the machine with: spindle cluster stop {name} --force",
+    RemedyKind.LOSE_CLUSTER: "stop it first, or lose the machines with: spindle cluster stop --force",
+    RemedyKind.LIST_CLUSTER: "spindle cluster status shows who is.",
+    RemedyKind.OTHER_AGENT_PORTS: "end what uses it, or stop the cluster and start it with other ports: spindle cluster"
+    " start --agent-ports FIRST-LAST",
+    RemedyKind.MAKE_CERTIFICATES: "make certificates with: spindle cluster certificates",
+    RemedyKind.RENEW_CERTIFICATE: "make it anew with: spindle cluster certificates --renew",
 }
 WINDOW: Mapping[RemedyKind, str] = {
     RemedyKind.BUILD_STORE: "press Build on the Database page of New run.",
@@ -93,6 +105,18 @@ WINDOW: Mapping[RemedyKind, str] = {
     RemedyKind.SHOW_SET: "the Library shows the set's runs.",
     RemedyKind.REPLACE_REFERENCE: "give another name, or replace it.",
     RemedyKind.DELETE_IN_USE: "point them at another one first.",
+    RemedyKind.REPLACE_FILE: "tick “Replace existing stores” on the Database page.",
+    RemedyKind.ADD_LOAD_MACHINE: "add one in Machines, or tick “Load machine” there.",
+    RemedyKind.RENAME_MACHINE: "give it another name in Machines.",
+    RemedyKind.START_CLUSTER: "start it in Load machines.",
+    RemedyKind.STOP_CLUSTER: "to change them, stop it first.",
+    RemedyKind.LOSE_MACHINE: "stop that run first.",
+    RemedyKind.LOSE_CLUSTER: "stop that run first.",
+    RemedyKind.LIST_CLUSTER: "Load machines shows who is.",
+    RemedyKind.OTHER_AGENT_PORTS: "end what uses it, or stop the cluster in Load machines and start it with other Agent"
+    " ports.",
+    RemedyKind.MAKE_CERTIFICATES: "press “Renew certificates” in Load machines.",
+    RemedyKind.RENEW_CERTIFICATE: "press “Renew certificates” in Load machines.",
 }
 
 

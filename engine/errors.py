@@ -52,6 +52,17 @@ class RemedyKind(StrEnum):
     SHOW_SET = "show_set"
     REPLACE_REFERENCE = "replace_reference"
     DELETE_IN_USE = "delete_in_use"
+    REPLACE_FILE = "replace_file"
+    ADD_LOAD_MACHINE = "add_load_machine"
+    RENAME_MACHINE = "rename_machine"
+    START_CLUSTER = "start_cluster"
+    STOP_CLUSTER = "stop_cluster"
+    LOSE_MACHINE = "lose_machine"
+    LOSE_CLUSTER = "lose_cluster"
+    LIST_CLUSTER = "list_cluster"
+    OTHER_AGENT_PORTS = "other_agent_ports"
+    MAKE_CERTIFICATES = "make_certificates"
+    RENEW_CERTIFICATE = "renew_certificate"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,4 +223,15 @@ _PLAIN: dict[RemedyKind, str] = {
     RemedyKind.SHOW_SET: "look at the set's runs",
     RemedyKind.REPLACE_REFERENCE: "give another name, or replace it",
     RemedyKind.DELETE_IN_USE: "point them at another one first, or delete it all the same",
+    RemedyKind.REPLACE_FILE: "replace it",
+    RemedyKind.ADD_LOAD_MACHINE: "add one",
+    RemedyKind.RENAME_MACHINE: "give it another name",
+    RemedyKind.START_CLUSTER: "start it first",
+    RemedyKind.STOP_CLUSTER: "to change them, stop it first",
+    RemedyKind.LOSE_MACHINE: "stop that run first, or lose the machine",
+    RemedyKind.LOSE_CLUSTER: "stop that run first, or lose the machines",
+    RemedyKind.LIST_CLUSTER: "look at the state of the cluster",
+    RemedyKind.OTHER_AGENT_PORTS: "end what uses it, or stop the cluster and start it with other ports for agents",
+    RemedyKind.MAKE_CERTIFICATES: "make certificates",
+    RemedyKind.RENEW_CERTIFICATE: "renew it",
 }

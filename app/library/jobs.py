@@ -146,7 +146,7 @@ def host_measurements(library: "Library", record: RunRecord) -> list[HostMeasure
     found = library.host.of_run(record.run_id)
     if not found:
         raise UserError(
-            f"run {record.run_id} has no host measurements; read machines while it goes on, or import their files."
+            f"run {record.run_id} has no host measurements; read machines during a run, or import their files."
         )
     return found
 

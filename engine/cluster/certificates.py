@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from engine.cluster.extra import check_cluster_packages
 from engine.cluster.starter import CONTROLLER, TlsFiles
-from engine.errors import BadInput, UserError
+from engine.errors import BadInput, Remedy, RemedyKind, UserError
 from engine.figure_text import counted
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ class Validity:
         """When it expires, such as ``load1: valid until 2028-11-25``."""
         day = f"{self.ends_at:%Y-%m-%d}"
         if self.days_left < 0:
-            return f"{self.name}: expired on {day}; make it anew with: spindle cluster certificates --renew"
+            return f"{self.name}: expired on {day}; renew it"
         if self.days_left < SOON_DAYS:
             left = counted(self.days_left, "day")
-            return f"{self.name}: expires in {left}, on {day}; spindle cluster certificates --renew makes it anew"
+            return f"{self.name}: expires in {left}, on {day}; renew it"
         return f"{self.name}: valid until {day}"
 
 
@@ -159,8 +159,8 @@ class CertificateFolder:
             authority = x509.load_pem_x509_certificate(authority_pem)
         except (OSError, ValueError) as error:
             raise UserError(
-                f"the authority in {self._folder} can't be read ({error}); remove ca.pem and ca.key, and make all"
-                " certificates anew with: spindle cluster certificates"
+                f"the authority in {self._folder} can't be read ({error}); remove ca.pem and ca.key, and start the"
+                " cluster again, which makes all certificates anew."
             ) from error
         assert isinstance(signer, ec.EllipticCurvePrivateKey), "we make no others"
         key = ec.generate_private_key(ec.SECP256R1())
@@ -203,8 +203,8 @@ def checked_member(name: str) -> str:
     """The name of a machine that may have a certificate; raises ``BadInput`` for those of other members."""
     if name.casefold() in SERVICES:
         raise BadInput(
-            f"machine '{name}' is called as the {name.casefold()} of every cluster is; give it another name with:"
-            f" spindle machine set {name} --name NEW"
+            f"machine '{name}' is called as the {name.casefold()} of every cluster is",
+            remedy=Remedy(kind=RemedyKind.RENAME_MACHINE, name=name),
         )
     return name
 
@@ -217,7 +217,8 @@ def validity_of(path: Path) -> Validity:
     try:
         certificate = x509.load_pem_x509_certificate(_read(path))
     except ValueError as error:
-        raise UserError(f"{path} is no certificate; make it anew with: spindle cluster certificates --renew") from error
+        remedy = Remedy(kind=RemedyKind.RENEW_CERTIFICATE)
+        raise UserError(f"{path} is no certificate", remedy=remedy) from error
     names = certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
     return Validity(name=str(names[0].value) if names else path.stem, ends_at=certificate.not_valid_after_utc)
 
@@ -239,8 +240,8 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise UserError(
-            f"the certificate file {path} can't be read ({error.strerror}); make certificates with: spindle cluster"
-            " certificates"
+            f"the certificate file {path} can't be read ({error.strerror})",
+            remedy=Remedy(kind=RemedyKind.MAKE_CERTIFICATES),
         ) from error
 
 

@@ -52,9 +52,7 @@ class ClusterProcess:
             scheduler = await self._start_scheduler()
         except OSError as error:
             why = error.strerror or str(error)
-            self._print(
-                error=f"the scheduler can't listen on port {self._settings.port} ({why}); give another one by --port."
-            )
+            self._print(error=f"the scheduler can't listen on port {self._settings.port} ({why}); choose another port.")
             return 1
         try:
             await self._serve(scheduler)

@@ -28,7 +28,7 @@ from engine.cluster.worker_process import CLOCK_HANDLER
 from engine.collect.clock import utc_now
 from engine.collect.clock_offset import EXCHANGES, Offset, offset_of
 from engine.collect.source import ClockExchange
-from engine.errors import Cancelled, UserError
+from engine.errors import Cancelled, Remedy, RemedyKind, UserError
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -80,7 +80,7 @@ class ClusterConnection:
         check_cluster_packages()
         state = read_state(folder)
         if state is None:
-            raise UserError("the cluster is not running; start it with: spindle cluster start")
+            raise UserError("the cluster is not running", remedy=Remedy(kind=RemedyKind.START_CLUSTER))
         certificates = CertificateFolder(folder)
         check_scheduler(state.address, certificates.files(CONTROLLER))
         made = cls(state, certificates)

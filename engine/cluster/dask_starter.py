@@ -8,7 +8,7 @@ from engine.cluster.agent_runner import end_agent, run_agent
 from engine.cluster.connection import ClusterConnection
 from engine.cluster.ports import PortRange
 from engine.cluster.starter import AgentStart, RunningAgent, TlsFiles
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.machines.access import SshAccess
 
 
@@ -44,7 +44,9 @@ class DaskStarter:
     def start(self, machine: str, start: AgentStart) -> RunningAgent:
         """The task holds the machine's only resource, so that it drives one run at a time; it is never run again."""
         if machine not in self._workers:
-            raise UserError(f"load machine '{machine}' is not in the cluster; start it with: spindle cluster start")
+            raise UserError(
+                f"load machine '{machine}' is not in the cluster", remedy=Remedy(kind=RemedyKind.START_CLUSTER)
+            )
         return _DaskAgent(self._cluster, self._workers[machine], machine, start)
 
 
@@ -62,7 +64,7 @@ class _DaskAgent:
         if not self._task.done():
             return None
         if self._task.cancelled():
-            return f"the worker of load machine '{self._machine}' is gone; start it with: spindle cluster start"
+            return f"the worker of load machine '{self._machine}' is gone; start it again."
         error = self._task.exception()
         if isinstance(error, UserError):
             return str(error)

@@ -15,7 +15,7 @@ from engine.cluster.connection import ClusterConnection
 from engine.cluster.extra import check_cluster_packages
 from engine.cluster.remote_worker import WorkerPlan
 from engine.cluster.state import ClusterSettings, ClusterState, StartedWorker, WorkerState, read_state, state_path
-from engine.errors import BadInput, Cancelled, UserError
+from engine.errors import BadInput, Cancelled, Remedy, RemedyKind, UserError
 from engine.figure_text import listed
 from engine.machines.access import SshAccess
 from engine.machines.inventory import Inventory
@@ -31,9 +31,8 @@ class ClusterInUse(UserError):  # noqa: N818 - it reads as what it is
     """The machines drive a run, or the one of a name does; ``what`` says which, without how to go on."""
 
     def __init__(self, what: str, machine: str = "") -> None:
-        name = f"{machine} " if machine else ""
-        lost = "it" if machine else "the machines"
-        super().__init__(f"{what}; stop it first, or lose {lost} with: spindle cluster stop {name}--force")
+        kind = RemedyKind.LOSE_MACHINE if machine else RemedyKind.LOSE_CLUSTER
+        super().__init__(what, remedy=Remedy(kind=kind, name=machine))
         self.what = f"{what}, which would lose {'it' if machine else 'them'}."
         self.machine = machine
 
@@ -58,10 +57,7 @@ def worker_plans(inventory: Inventory, names: Iterable[str], *, port: int = 0) -
         access = machine.access_of(SshAccess)
         plans.append(WorkerPlan(machine=name, access=access, port=port))
     if not plans:
-        raise BadInput(
-            "the inventory has no load machine; add one with: spindle machine add ssh NAME --host HOST --role"
-            " load-machine"
-        )
+        raise BadInput("the inventory has no load machine", remedy=Remedy(kind=RemedyKind.ADD_LOAD_MACHINE))
     return plans
 
 
@@ -85,8 +81,8 @@ def start_cluster(
     if (state := read_state(folder)) is not None:
         if settings not in (None, state.settings):
             raise UserError(
-                f"the cluster runs already, with port {state.port} and other settings than these; to change them, stop"
-                " it first with: spindle cluster stop"
+                f"the cluster runs already, with port {state.port} and other settings than these",
+                remedy=Remedy(kind=RemedyKind.STOP_CLUSTER),
             )
         return _start_more(folder, state, plans, report, cancelled)
     CertificateFolder(folder).make(plan.machine for plan in plans)
@@ -142,11 +138,10 @@ def stop_machine(folder: Path, machine: str, *, is_forced: bool = False) -> None
         if not is_forced and (running := cluster.runs([machine])):
             raise ClusterInUse(f"load machine {machine} drives run {listed(sorted(running))}", machine)
         if not cluster.stop_worker(machine):
-            by_hand = machine in cluster.workers()
+            if machine in cluster.workers():
+                raise UserError(f"load machine '{machine}' was started by hand; end its worker there.")
             raise UserError(
-                f"load machine '{machine}' was started by hand; end its worker there."
-                if by_hand
-                else f"load machine '{machine}' is not in the cluster; spindle cluster status shows who is."
+                f"load machine '{machine}' is not in the cluster", remedy=Remedy(kind=RemedyKind.LIST_CLUSTER)
             )
 
 

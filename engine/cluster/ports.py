@@ -5,7 +5,7 @@ import socket
 from dataclasses import dataclass
 from typing import Self
 
-from engine.errors import BadInput, UserError
+from engine.errors import BadInput, Remedy, RemedyKind, UserError
 
 _LARGEST = 65_535
 
@@ -44,8 +44,8 @@ class PortRange:
                     raise
                 why = error.strerror
         raise UserError(
-            f"no run can listen for its agents on port {self} of this machine ({why}); end what uses it, or stop the"
-            " cluster and start it with other ports: spindle cluster start --agent-ports FIRST-LAST"
+            f"no run can listen for its agents on port {self} of this machine ({why})",
+            remedy=Remedy(kind=RemedyKind.OTHER_AGENT_PORTS),
         )
 
 

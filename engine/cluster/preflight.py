@@ -44,7 +44,7 @@ def judge_machine(name: str, answers: MachineAnswers, own: Mapping[str, Any], ne
     """``own`` are the facts of this machine (``questions.local_facts``)."""
     who = f"load machine '{name}'"
     if answers.problem:
-        return Findings(refusals=[f"{who} can't be used: {answers.problem}; start it with: spindle cluster start"])
+        return Findings(refusals=[f"{who} can't be used: {answers.problem}; start it first."])
     refusals = [
         *_versions(who, answers.facts, own),
         *_drivers(who, answers.facts, own, needs.kinds),
@@ -57,7 +57,7 @@ def judge_machine(name: str, answers: MachineAnswers, own: Mapping[str, Any], ne
     busy = [*_busy(who, answers.facts)]
     if needs.takes_busy:
         return Findings(refusals=refusals, warnings=[f"{each}." for each in busy])
-    remedy = "; or start the cluster with: spindle cluster start --take-busy"
+    remedy = ", or start the cluster so that it takes busy machines."
     return Findings(refusals=[*refusals, *(each + remedy for each in busy)])
 
 

@@ -154,8 +154,8 @@ class RemoteWorker:
             return ssh_problem(self._plan.access, said)
         if code == _NOT_FOUND:
             return UserError(
-                f"{_spindle(self._plan)} is no command there; install Spindle there, and say where it is with: spindle"
-                f" machine add ssh {self._plan.machine} --replace --spindle PATH …"
+                f"{_spindle(self._plan)} is no command there; install Spindle there, and give its path in the machine's"
+                " SSH access."
             )
         lines = [line.strip() for line in said.splitlines() if line.strip()]
         last = lines[-1].removeprefix("spindle: ") if lines else f"its exit code was {code}"

@@ -18,11 +18,9 @@ DEFAULT_PORT = 8786
 """Where dask's schedulers usually listen."""
 _CONNECT_SECONDS = 10.0
 _ALERTS = {
-    "SSLV3_ALERT_CERTIFICATE_EXPIRED": "it has expired, by the clock there; make it anew with: spindle cluster"
-    " certificates --renew",
-    "TLSV1_ALERT_UNKNOWN_CA": "another authority has signed it; use the one that spindle cluster certificates has made"
-    " on the scheduler's machine",
-    "TLSV13_ALERT_CERTIFICATE_REQUIRED": "it was shown none; make one with: spindle cluster certificates",
+    "SSLV3_ALERT_CERTIFICATE_EXPIRED": "it has expired, by the clock there; renew it",
+    "TLSV1_ALERT_UNKNOWN_CA": "another authority has signed it; use the one that the scheduler's machine has made",
+    "TLSV13_ALERT_CERTIFICATE_REQUIRED": "it was shown none; make one on the scheduler's machine",
     "TLSV1_ALERT_PROTOCOL_VERSION": "the connection is older than TLS 1.3; update OpenSSL and Python on this machine",
 }
 
@@ -81,21 +79,17 @@ def connect(address: SchedulerAddress, context: ssl.SSLContext, name: str) -> No
         ) from error
     except OSError as error:
         raise UserError(
-            f"{address.place} can't be reached ({error.strerror or error}); start the scheduler with: spindle cluster"
-            " start"
+            f"{address.place} can't be reached ({error.strerror or error}); is the scheduler running there?"
         ) from error
 
 
 def _distrusted(address: SchedulerAddress, error: ssl.SSLCertVerificationError) -> str:
     """Why this side does not trust the scheduler."""
     if error.verify_code == EXPIRED:
-        return (
-            f"the certificate of the scheduler at {address.place} has expired; make it anew there with: spindle cluster"
-            " certificates --renew"
-        )
+        return f"the certificate of the scheduler at {address.place} has expired; renew it there."
     if error.verify_code == NOT_YET_VALID:
         return f"the certificate of the scheduler at {address.place} is not valid yet; set the clock of this machine."
     return (
         f"the scheduler at {address.place} is not of the authority of this certificate ({error.verify_message}); use"
-        " the one that spindle cluster certificates has made on the scheduler's machine."
+        " the one that the scheduler's machine has made."
     )

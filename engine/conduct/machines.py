@@ -90,10 +90,7 @@ def _readable(
             found.append((access, partial(_source, access, secret, machine.name, place), source))
     if not found:
         why = f" ({problems[0].rstrip('.')})" if problems else ""
-        raise BadInput(
-            f"machine '{machine.name}' has no access that can be read{why}; add one, such as SSH, in Machines or with"
-            " spindle machine add."
-        )
+        raise BadInput(f"machine '{machine.name}' has no access that can be read{why}; add one, such as SSH.")
     for problem in problems:
         notify(problem)
     return found

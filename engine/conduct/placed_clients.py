@@ -12,7 +12,7 @@ from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.driver.link import Launcher
 from engine.driver.run import Run
 from engine.driver.sinks import Sink
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.figure_text import capitalised
 from engine.plan.clients import ClientPlan
 from engine.plan.plan import RunPlan
@@ -68,7 +68,7 @@ class PlacedClients:
         if not self._clients:
             return
         if self._agents is None:
-            raise UserError("no load machines are running; start them with: spindle cluster start")
+            raise UserError("the cluster is not running", remedy=Remedy(kind=RemedyKind.START_CLUSTER))
         from engine.cluster.load_machines import LoadMachines
 
         of_machines: dict[str, list[int]] = {}
@@ -140,7 +140,7 @@ class PlacedClients:
             EventKind.WARNING,
             "the scheduler of the load machines is lost",
             code=EventCode.SCHEDULER_LOST,
-            detail="the run goes on without it; the next one needs: spindle cluster start",
+            detail="this run does not need it any more; start the cluster again before the next one",
         )
 
     def _report_refusal(self, address: str, reason: str) -> None:

@@ -51,7 +51,7 @@ def plan_sentences(plan: RunPlan) -> list[str]:
     if plan.load_machines:
         sentences.append(_placement(plan))
     if plan.machines:
-        sentences.append(f"{_listed(plan.machines)} {'is' if len(plan.machines) == 1 else 'are'} read meanwhile.")
+        sentences.append(f"Measured during the run: {_listed(plan.machines)}.")
     if plan.server_waits:
         sentences.append("The database servers are asked once a second what their sessions wait for.")
     return sentences

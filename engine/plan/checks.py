@@ -31,13 +31,12 @@ def check_one_lab(targets: Iterable[Target]) -> None:
         )
 
 
-def check_fault_times(faults: Iterable[PlannedFault], minutes: float, measured_seconds: int) -> None:
+def check_fault_times(faults: Iterable[PlannedFault], measured_seconds: int) -> None:
     """Raises ``BadInput`` for a fault after the end of measuring; ``measured_seconds`` is 0 where there is no end."""
     for fault in faults:
         if measured_seconds and fault.over_seconds >= measured_seconds:
             last = "is" if fault.over_seconds == fault.at_seconds else "ends"
             raise BadInput(
                 f"fault '{fault.label}' {last} at {time_text(fault.over_seconds)} after measuring begins, and"
-                f" minutes is {minutes:g}, which ends at {time_text(measured_seconds)}; give an earlier time or more"
-                " minutes."
+                f" measuring ends at {time_text(measured_seconds)}; give an earlier time or a longer run time."
             )

@@ -96,7 +96,7 @@ class RunPlan:
         check_load(self)
         if (profile := self.profile) is not None:
             object.__setattr__(self, "minutes", profile.seconds / 60)
-        check_fault_times(self.faults, self.minutes, self.measured_seconds)
+        check_fault_times(self.faults, self.measured_seconds)
         object.__setattr__(self, "further_loads", tuple(map(self._as_further_load, self.further_loads)))
         parts = (self, *self.further_loads)
         check_one_lab(tuple(target for part in parts for target in part.targets))

@@ -7,16 +7,17 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from click import Context
 
 import engine
 import widgets
+from app.cli.main import spindle
 from app.remedy_text import terminal_text, window_text
 from engine.errors import Notice, Remedy, RemedyKind, UserError
 
 URL = "postgresql://me@db1/ds2?sslmode=require"
-COMMAND = re.compile(
-    r"spindle (run|demo|build|verify|reset|drop|audit|library|set|campaign|host|reference|report|lab|password)\b"
-)
+COMMAND = re.compile(rf"\bspindle ({'|'.join(spindle.list_commands(Context(spindle)))})\b")
+NAMES = {"spindle check"}  # of what was tested, in a build server's results
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
@@ -81,6 +82,6 @@ def test_shared_texts_name_no_command(room: ModuleType) -> None:
         for place in room.__path__
         for file in sorted(Path(place).rglob("*.py"))
         for text in _texts(file)
-        if COMMAND.search(text)
+        if COMMAND.search(text) and text not in NAMES
     ]
     assert found == []

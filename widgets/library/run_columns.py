@@ -111,7 +111,7 @@ COLUMNS = (
         title="Name",
         text=lambda run: run.name or run.run_id,
         sort_key=lambda run: (run.name or run.run_id).casefold(),
-        widest="R630 SSD 20 ms 40GB, run 12",
+        widest="Embedded pair, 2 × 8 users, 20 ms, kill primary",
         is_editable=True,
     ),
     Column(

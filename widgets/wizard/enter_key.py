@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 class EnterKey(QObject):
     """In ``widget``, Enter clicks the button that has the focus; without one, ``pressed`` is emitted.
 
-    The button that Enter stands for is shown as the default: the one with the focus, or else the one of ``way_on``.
+    The button that Enter stands for is shown as the default: the one with the focus, or else the one of ``way_on``. One
+    with an icon is not, as its icon would be hardly seen; its focus is.
     """
 
     pressed = Signal()
@@ -25,7 +26,7 @@ class EnterKey(QObject):
         is_button = isinstance(focused, QPushButton) and self._widget.isAncestorOf(focused)
         default = focused if is_button else self._way_on()
         for button in self._widget.findChildren(QPushButton):
-            button.setDefault(button is default)
+            button.setDefault(button is default and button.icon().isNull())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Takes the key unless a child widget has."""

@@ -34,7 +34,7 @@ class LoadList(QWidget):
         buttons = QHBoxLayout()
         buttons.addWidget(self.add)
         buttons.addWidget(self.remove)
-        buttons.addWidget(self.note, 1)
+        buttons.addWidget(self.note, 1, Qt.AlignmentFlag.AlignVCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)

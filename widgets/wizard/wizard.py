@@ -75,7 +75,7 @@ class Wizard(QWidget):
         self._errors: dict[str, str] = {}
         self._wrong: dict[str, str] = {}
         self._seen = {0}
-        self._tried: set[int] = set()
+        self._tried: set[str] = set()
         self.page_list = PageList(look, [page.title for page in _PAGES], self)
         self.targets = TargetsPage(look, self)
         self.database = DatabasePage(look, self)
@@ -222,7 +222,7 @@ class Wizard(QWidget):
             page.machines_requested.connect(self.machines_requested)
 
     def _on_validation_requested(self, number: int) -> None:
-        self._tried.add(number)
+        self._tried |= self.pages[number].own(self._errors).keys()
         self._check()
 
     def _show_step(self, draft: PlanDraft | None) -> None:
@@ -280,8 +280,8 @@ class Wizard(QWidget):
             self.summary.show_plain(plan_sentences(self._draft.plan()), self._draft.warnings())
 
     def _is_awaited(self, path: str) -> bool:
-        """Whether a field is empty, and its page was neither left nor asked for anything that needs it."""
-        return self._page_of(path) not in self._tried and self._draft.is_missing(path)
+        """Whether a field is empty, and since it is there, its page was neither left nor asked for what needs it."""
+        return path not in self._tried and self._draft.is_missing(path)
 
     def _page_of(self, path: str) -> int:
         return next(number for number, page in enumerate(self.pages) if page.own({path: ""}))
@@ -302,7 +302,7 @@ class Wizard(QWidget):
 
     def _show_page(self, number: int) -> None:
         if number != self.current_page:
-            self._tried.add(self.current_page)
+            self._tried |= self.pages[self.current_page].own(self._errors).keys()
         self.stack.setCurrentIndex(number)
         self._seen.add(number)
         is_last = number == len(self.pages) - 1

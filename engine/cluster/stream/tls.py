@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.cluster.starter import TlsFiles
-from engine.errors import UserError
+from engine.errors import Remedy, RemedyKind, UserError
 
 _OLD_VERSION = ("UNSUPPORTED_PROTOCOL", "WRONG_VERSION_NUMBER", "TLSV1_ALERT_PROTOCOL_VERSION")
 EXPIRED, NOT_YET_VALID = 10, 9
@@ -63,7 +63,7 @@ def _context(protocol: int, files: TlsFiles) -> ssl.SSLContext:
         context.load_cert_chain(files.certificate, files.key)
     except (OSError, ssl.SSLError) as error:
         raise UserError(
-            f"the certificate {files.certificate} can't be used ({error.strerror or error}); make it anew with:"
-            " spindle cluster certificates --renew"
+            f"the certificate {files.certificate} can't be used ({error.strerror or error})",
+            remedy=Remedy(kind=RemedyKind.RENEW_CERTIFICATE),
         ) from error
     return context

@@ -16,7 +16,7 @@ from engine.databases.lease import NO_LEASE, HeldLease, OpenLease
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.refusals import nothing_to_drop
 from engine.databases.replacing import Replacement
-from engine.errors import Cancelled, UserError
+from engine.errors import Cancelled, Remedy, RemedyKind, UserError
 from engine.secrets import Secret
 from engine.services.storage.access import SEQUENTIAL, Access
 from engine.services.storage.checks import THIN, FileFacts, check_place, check_room, facts_of, remarks_on
@@ -101,7 +101,10 @@ class FileStore:
             raise UserError("a file has no layout of a database's files; leave it out.")
         facts, state = self._checked(), self.state()
         if state is not None and state.complete and not replace:
-            raise UserError(f"{self._path} on {self._place.name} is there already ({state.scale}); give --replace.")
+            raise UserError(
+                f"{self._path} on {self._place.name} is there already ({state.scale})",
+                remedy=Remedy(kind=RemedyKind.REPLACE_FILE),
+            )
         if state is None and self._is_there(facts) and not facts.is_device:
             raise UserError(
                 f"{self._path} on {self._place.name} is a file that Spindle did not write; give another path, or"

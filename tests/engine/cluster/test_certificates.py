@@ -82,7 +82,7 @@ def test_expiry_is_told() -> None:
     now = datetime.now(UTC)
     assert Validity(name="a", ends_at=now + timedelta(days=400)).sentence.startswith("a: valid until 2")
     assert "a: expires in 9 days, on " in Validity(name="a", ends_at=now + timedelta(days=9, hours=1)).sentence
-    assert "--renew" in Validity(name="a", ends_at=now + timedelta(days=1)).sentence
+    assert "renew it" in Validity(name="a", ends_at=now + timedelta(days=1)).sentence
     assert "a: expired on " in Validity(name="a", ends_at=now - timedelta(seconds=5)).sentence
 
 
@@ -95,7 +95,7 @@ def test_certificates_that_expire_soon_are_found(folder: CertificateFolder, monk
 def test_files_that_can_not_be_used_are_named(folder: CertificateFolder) -> None:
     files = folder.files("load1")
     Path(files.certificate).write_text("no certificate")
-    with pytest.raises(UserError, match=r"certificate\.pem is no certificate; make it anew with: spindle cluster"):
+    with pytest.raises(UserError, match=r"certificate\.pem is no certificate; renew it"):
         validity_of(Path(files.certificate))
     Path(files.key).unlink()
     with pytest.raises(UserError, match=r"key\.pem can't be read \(No such file or directory\); make certificates"):

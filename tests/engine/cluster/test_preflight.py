@@ -115,16 +115,14 @@ def test_a_clock_has_to_be_known(offset: Offset | None, known: str) -> None:
 
 def test_a_machine_that_does_not_answer_is_refused() -> None:
     found = judge_machine("load1", MachineAnswers(problem="it is not in the cluster"), OWN, NEEDS)
-    assert found.refusals == [
-        "load machine 'load1' can't be used: it is not in the cluster; start it with: spindle cluster start"
-    ]
+    assert found.refusals == ["load machine 'load1' can't be used: it is not in the cluster; start it first."]
 
 
 def test_a_busy_machine_is_refused_unless_busy_ones_are_taken() -> None:
     answers = MachineAnswers(facts=FACTS | {"free_processors": 1.0}, offset=OFFSET, reached=REACHED)
     sentence = "load machine 'load1' has 1.0 of 4 processors free, and half of them are needed; end what runs there"
     found = judge_machine("load1", answers, OWN, NEEDS)
-    assert found.refusals == [f"{sentence}; or start the cluster with: spindle cluster start --take-busy"]
+    assert found.refusals == [f"{sentence}, or start the cluster so that it takes busy machines."]
     assert found.warnings == ()
     found = judge_machine("load1", answers, OWN, replace(NEEDS, takes_busy=True))
     assert (found.refusals, found.warnings) == ([], [f"{sentence}."])

@@ -53,7 +53,7 @@ def test_a_member_is_let_in(folder: Path, address: SchedulerAddress) -> None:
 
 
 def test_who_shows_no_certificate_is_refused(folder: Path, address: SchedulerAddress) -> None:
-    with pytest.raises(UserError, match="refused the certificate of load1: it was shown none; make one with: spindle"):
+    with pytest.raises(UserError, match="refused the certificate of load1: it was shown none; make one on"):
         connect(address, _context(CertificateFolder(folder).files("load1"), shows=False), "load1")
 
 
@@ -69,7 +69,7 @@ def test_a_strangers_certificate_is_refused_by_both_sides(
     strangers = CertificateFolder(tmp_path)
     strangers.make(["load1"])
     stranger = strangers.files("load1")
-    with pytest.raises(UserError, match=r"is not of the authority of this certificate .*; use the one that spindle"):
+    with pytest.raises(UserError, match=r"is not of the authority of this certificate .*; use the one that the scheduler's machine"):
         check_scheduler(address, stranger)
     trusting = _context(stranger)
     trusting.load_verify_locations(CertificateFolder(folder).files("load1").ca)
@@ -84,9 +84,9 @@ def test_an_expired_certificate_is_refused_by_both_sides(
     monkeypatch.setattr(certificates, "_EARLIER", timedelta(days=2))
     CertificateFolder(folder).make(["late"])
     late = CertificateFolder(folder).files("late")
-    with pytest.raises(UserError, match=r"the certificate of late: expired on .* make it anew with: spindle cluster"):
+    with pytest.raises(UserError, match=r"the certificate of late: expired on .*; renew it"):
         check_scheduler(address, late)
-    with pytest.raises(UserError, match="refused the certificate of late: it has expired, by the clock there; make"):
+    with pytest.raises(UserError, match="refused the certificate of late: it has expired, by the clock there; renew"):
         connect(address, _context(late), "late")
 
 
@@ -112,7 +112,7 @@ def test_only_the_scheduler_is_taken_for_one(folder: Path) -> None:
 
 
 def test_where_nobody_listens(folder: Path) -> None:
-    with pytest.raises(UserError, match=r"127\.0\.0\.1:1 can't be reached \(Connection refused\); start the scheduler"):
+    with pytest.raises(UserError, match=r"127\.0\.0\.1:1 can't be reached \(Connection refused\); is the scheduler running"):
         check_scheduler(SchedulerAddress("127.0.0.1", 1), CertificateFolder(folder).files("load1"))
 
 

@@ -66,7 +66,7 @@ def test_a_run_on_two_load_machines_and_here_is_as_one_of_local_clients(stage: S
 def test_without_a_cluster_a_run_on_load_machines_does_not_start(stage: Stage) -> None:
     stage.use_load_machines("lg1")
     stage.agents = None
-    with pytest.raises(UserError, match="spindle cluster start"):
+    with pytest.raises(UserError, match="the cluster is not running; start it first"):
         stage.start(clients=1, load_machines=(LoadMachine("lg1", 1),))
     assert stage.library.runs() == []
 

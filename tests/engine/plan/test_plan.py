@@ -149,7 +149,7 @@ def test_a_fault_may_lie_anywhere_before_the_end() -> None:
     late = PlannedFault(at_seconds=59.999, label="late")
     assert RunPlan(minutes=1, faults=(late,)).faults == (late,)
     assert RunPlan(minutes=0, faults=(late,)).faults == (late,)
-    with pytest.raises(BadInput, match=r"at 0:59.999 .* minutes is 0\.5, which ends at 0:30; give an earlier time"):
+    with pytest.raises(BadInput, match=r"at 0:59.999 .* measuring ends at 0:30; give an earlier time"):
         RunPlan(minutes=0.5, faults=(late,))
 
 
@@ -164,7 +164,7 @@ def test_a_fault_in_a_plan_may_be_written_as_it_is_typed() -> None:
 def test_a_fault_has_to_be_over_before_the_run_is() -> None:
     frozen = parse_fault("T+40s freeze primary for 15s repeat 2 every 30s")
     assert RunPlan(minutes=2, faults=(frozen,)).faults == (frozen,)
-    with pytest.raises(BadInput, match="fault 'Freeze primary' ends at 1:25 after measuring begins, and minutes is 1"):
+    with pytest.raises(BadInput, match="fault 'Freeze primary' ends at 1:25 .* and measuring ends at 1:00"):
         RunPlan(minutes=1, faults=(frozen,))
 
 

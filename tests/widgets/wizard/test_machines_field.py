@@ -36,7 +36,7 @@ def test_ticked_machines_are_read_in_the_run(page: ReviewPage) -> None:
     tick(page, "db1")
     tick(page, "workstation")
     assert page.draft.plan().machines == ("db1", "workstation")
-    assert lacks(page.plan_sentences.texts, "db1 and workstation are read meanwhile.") == []
+    assert lacks(page.plan_sentences.texts, "Measured during the run: db1 and workstation.") == []
     assert "--machine db1 --machine workstation" in page.command.text()
     tick(page, "db1")
     assert page.machines.text() == "workstation"

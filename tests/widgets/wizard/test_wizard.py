@@ -219,6 +219,10 @@ def test_empty_field_is_an_error_only_after_leaving_its_page(wizard: Wizard) -> 
     wizard.page_list.setCurrentRow(0)
     type_over(hosts.field, "db1")
     assert wizard.page_list.page_state(0) is PageState.READY
+    wizard.targets.targets.duplicate.click()
+    type_over(hosts.field, "")
+    assert not hosts.note.is_wrong  # that of the new target
+    assert wizard.page_list.page_state(0) is PageState.INCOMPLETE
 
 
 def test_missing_required_field_is_reported_on_action(wizard: Wizard) -> None:
@@ -332,6 +336,8 @@ def test_enter_presses_the_default_button(qtbot: QtBot, wizard: Wizard) -> None:
     assert len(_defaults(wizard)) == 1
     tab_to(wizard.back)
     assert _defaults(wizard) == ["Back"]
+    tab_to(wizard.footer.open_plan)
+    assert not _defaults(wizard)
     tab_to(wizard.page_list)
     assert _defaults(wizard) == ["Next"]
     wizard.page_list.setCurrentRow(4)

@@ -40,6 +40,14 @@ class ChartRange:
         self.is_live = False
         self.first, self.last = begin, begin + span
 
+    def follow(self, first: float, last: float) -> None:
+        """Show this range of a linked chart, which has limited it to its own data.
+
+        It is not limited again: rounding would give each of the two charts another range than the other one, for ever.
+        """
+        self.is_live = False
+        self.first, self.last = first, last
+
     def zoom(self, factor: float, about: float | None = None) -> None:
         """Show ``factor`` times as many seconds; the second ``about`` keeps its place."""
         about = (self.first + self.last) / 2 if about is None else about

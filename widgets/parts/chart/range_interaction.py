@@ -71,7 +71,7 @@ class RangeInteraction(QObject):
 
     def _follow(self, first: float, last: float) -> None:
         if (first, last) != (self._shown.first, self._shown.last):
-            self.show(first, last)
+            self._by_hand(self._shown.follow, first, last)
 
     def _follow_live(self, is_live: bool) -> None:
         if is_live and not self._shown.is_live:

@@ -344,6 +344,20 @@ def test_linked_charts_show_the_same_time(qtbot: QtBot) -> None:
     assert two.visible_range == (0, 600)
 
 
+def test_linked_charts_of_different_lengths_agree_on_a_range(qtbot: QtBot) -> None:
+    """Each would limit this range by a rounding error differently from the other."""
+    one, two = a_chart(qtbot), a_chart(qtbot)
+    for chart, first in ((one, -12.0), (two, -10.0)):
+        chart.set_curve("total", first, np.full(100, 1000.0), TOTAL)
+        chart.set_growing(True, 130.97)
+        chart.refresh()
+    one.link_to(two)
+
+    for seconds in np.linspace(-30, 150, 500):
+        one.show_range(seconds, seconds + 176.225)
+        assert one.visible_range == two.visible_range
+
+
 # Marks
 
 
