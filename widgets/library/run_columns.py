@@ -111,7 +111,7 @@ COLUMNS = (
         title="Name",
         text=lambda run: run.name or run.run_id,
         sort_key=lambda run: (run.name or run.run_id).casefold(),
-        widest="Embedded pair, 2 × 8 users, 20 ms, kill primary",
+        widest="Embedded pair, 2 × 8 users, 20 ms",
         is_editable=True,
     ),
     Column(
