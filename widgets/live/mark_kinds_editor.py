@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind, problem_of
-from widgets.parts.icons import icon
+from widgets.parts.icons import icon, set_icon
 from widgets.parts.look import Look
 
 _LONGEST_LABEL = 60
@@ -42,7 +42,8 @@ class MarkKindsEditor(QDialog):
         self.setModal(False)
         self._grid = QGridLayout()
         self._problem = QLabel(self)
-        self._add = QPushButton(icon("add", look), "Add a kind", self)
+        self._add = QPushButton("Add a kind", self)
+        set_icon(self._add, "add", look)
         self._buttons = QDialogButtonBox(self)
         self._save = self._buttons.addButton("Save", QDialogButtonBox.ButtonRole.AcceptRole)
         self._save.setDefault(True)

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from widgets.parts.fonts import scaled
-from widgets.parts.icons import icon
+from widgets.parts.icons import set_icon
 from widgets.parts.look import Look
 from widgets.parts.popover import Popover
 
@@ -24,8 +24,9 @@ class StopPopover(Popover):
         self.setAccessibleName("Stop the run?")
         self._title = QLabel("Stop the run?", self)
         self._title.setFont(scaled(self.font(), 1.1, bold=True))
-        self.stop = QPushButton(icon("stop", look), "Stop", self)
-        self.stop_now = QPushButton(icon("cross", look), "Stop now", self)
+        self.stop, self.stop_now = QPushButton("Stop", self), QPushButton("Stop now", self)
+        set_icon(self.stop, "stop", look)
+        set_icon(self.stop_now, "cross", look)
         self.keep = QPushButton("Keep running", self)
         self._says = {button: QLabel(text, self) for button, text in self._choices().items()}
         self._lay_out()

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from resources import read_icon
 from widgets.parts.look import Look
@@ -24,6 +24,11 @@ def tool_button(name: str, says: str, look: Look, parent: QWidget) -> QToolButto
     return button
 
 
+def set_icon(button: QPushButton, name: str, look: Look) -> None:
+    """Give a button that may be its dialog's default the icon of a name, in the colour of its text."""
+    button.setIcon(QIcon(_SvgEngine(read_icon(name), look, button)))
+
+
 class PaintedIcon(QIconEngine):
     """An icon that ``paint`` draws, in the colours of the moment at which it is painted."""
 
@@ -39,18 +44,18 @@ class PaintedIcon(QIconEngine):
 class _SvgEngine(PaintedIcon):
     """Paints an SVG whose strokes are ``currentColor``."""
 
-    def __init__(self, svg: str, look: Look) -> None:
+    def __init__(self, svg: str, look: Look, button: QPushButton | None = None) -> None:
         super().__init__()
         self._svg = svg
         self._look = look
+        self._button = button
 
     def paint(self, painter: QPainter, rect: object, mode: QIcon.Mode, state: QIcon.State) -> None:
         colours = self._look.colours
-        colour = {QIcon.Mode.Disabled: colours.disabled, QIcon.Mode.Selected: colours.on_selection}.get(
-            mode, colours.text
-        )
+        usual = colours.on_selection if self._button is not None and self._button.isDefault() else colours.text
+        colour = {QIcon.Mode.Disabled: colours.disabled, QIcon.Mode.Selected: colours.on_selection}.get(mode, usual)
         renderer = QSvgRenderer(QByteArray(self._svg.replace("currentColor", colour).encode()))
         renderer.render(painter, QRectF(rect))  # type: ignore[call-overload]
 
     def clone(self) -> QIconEngine:
-        return _SvgEngine(self._svg, self._look)
+        return _SvgEngine(self._svg, self._look, self._button)

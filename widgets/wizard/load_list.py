@@ -5,7 +5,7 @@ Called by the load page, which handles the requests; as long as there is one loa
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from widgets.parts.form.note import FormNote

@@ -2,10 +2,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 import resources
-from widgets.parts.icons import icon
+from widgets.parts.icons import icon, set_icon
 from widgets.parts.look import DARK, LIGHT, Look
 
 NAMES = sorted(path.stem for path in (Path(resources.__file__).parent / "icons").glob("*.svg"))
@@ -23,3 +24,12 @@ def test_an_icon_is_drawn_in_the_text_colour_of_the_look(qtbot: QtBot, name: str
     assert _inks(drawn.pixmap(48, 48).toImage()) == {LIGHT.text}
     look.set_dark(True)
     assert _inks(drawn.pixmap(48, 48).toImage()) == {DARK.text}
+
+
+def test_icon_of_a_default_button_has_the_colour_of_its_text(qtbot: QtBot) -> None:
+    button = QPushButton("Stop")
+    qtbot.addWidget(button)
+    set_icon(button, "stop", Look())
+    assert _inks(button.icon().pixmap(48, 48).toImage()) == {LIGHT.text}
+    button.setDefault(True)
+    assert _inks(button.icon().pixmap(48, 48).toImage()) == {LIGHT.on_selection}
