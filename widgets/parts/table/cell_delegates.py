@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPixmap
+from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QHeaderView,
     QStyledItemDelegate,
@@ -19,27 +19,35 @@ _EN_SPACE = "\u2002"
 
 
 class SwatchDelegate(QStyledItemDelegate):
-    """Draws a cell's colour, such as that of a curve, the same in selected rows."""
+    """Draws a cell's colour, such as that of a curve, the same in selected rows, where it has a frame."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._swatches: dict[tuple[int, int], QIcon] = {}
+        self._swatches: dict[tuple[int, int, int], QIcon] = {}
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
         colour = index.data(Qt.ItemDataRole.DecorationRole)
         if isinstance(colour, QColor):
-            key = colour.rgb(), option.decorationSize.width()
+            frame = option.palette.color(QPalette.ColorRole.HighlightedText)
+            key = colour.rgb(), frame.rgb(), option.decorationSize.width()
             if key not in self._swatches:
-                self._swatches[key] = _swatch(colour, option.decorationSize)
+                self._swatches[key] = _swatch(colour, frame, option.decorationSize)
             option.icon = self._swatches[key]
 
 
-def _swatch(colour: QColor, size: QSize) -> QIcon:
-    """A colour as an icon that the style does not tint: it has a pixmap for the selected state, too."""
+def _swatch(colour: QColor, frame: QColor, size: QSize) -> QIcon:
+    """A colour as an icon that the style does not tint: it has a pixmap for the selected state, too.
+
+    There it has a frame, as the first colours are hardly told from that of the selection.
+    """
     pixmap = QPixmap(size)
     pixmap.fill(colour)
     icon = QIcon(pixmap)
+    painter = QPainter(pixmap)
+    painter.setPen(frame)
+    painter.drawRect(pixmap.rect().adjusted(0, 0, -1, -1))
+    painter.end()
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
     return icon
 

@@ -67,4 +67,4 @@ def test_colour_swatch_is_not_tinted_in_a_selected_row(qtbot: QtBot) -> None:
         cell = table.viewport().grab(table.visualRect(model.index(0, 0))).toImage()
         pictures.append(sum(cell.pixelColor(x, cell.height() // 2) == hue for x in range(cell.width())))
     assert pictures[0] > 5
-    assert pictures[1] == pictures[0]
+    assert pictures[1] == pictures[0] - 2  # those of the frame
