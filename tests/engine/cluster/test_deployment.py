@@ -114,9 +114,11 @@ def test_an_agent_is_started_once_for_a_run_and_ends_when_it_is_cancelled(
         agent = starter.start("a", start)
         wait_until(lambda: cluster.runs() == {"r1"}, "the agent runs")
         assert agent.failure() is None
-        with pytest.raises(ClusterInUse, match="the load machines drive run r1; stop that run first, or lose the machines"):
+        with pytest.raises(
+            ClusterInUse, match="the load machines drive run r1; stop that run first, or lose the machines"
+        ):
             refuse_in_use(folder)
-        with pytest.raises(ClusterInUse, match="load machine a drives run r1; stop it first"):
+        with pytest.raises(ClusterInUse, match="load machine a drives run r1; stop that run first"):
             stop_machine(folder, "a")
         agent.cancel()
         wait_until(lambda: not cluster.runs(), "it has ended")
@@ -197,7 +199,9 @@ def test_what_can_not_join_is_told_and_the_others_stay(
     workers = {each.machine: each for each in started(tmp_path / "cluster", [good, nowhere, unknown])}
     assert workers["good"].state is WorkerState.READY
     assert {each.state for name, each in workers.items() if name != "good"} == {WorkerState.ENDED}
-    assert workers["nowhere"].message.startswith("/no/such/spindle is no command there; install Spindle there, and give")
+    assert workers["nowhere"].message.startswith(
+        "/no/such/spindle is no command there; install Spindle there, and give"
+    )
     assert workers["unknown"].message.startswith("The host key of root@127.0.0.1")
     stopped = in_this_process("--home", str(tmp_path), "cluster", "stop")
     assert (stopped.code, stopped.out) == (0, "stopped\n")

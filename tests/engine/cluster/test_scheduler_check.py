@@ -69,7 +69,9 @@ def test_a_strangers_certificate_is_refused_by_both_sides(
     strangers = CertificateFolder(tmp_path)
     strangers.make(["load1"])
     stranger = strangers.files("load1")
-    with pytest.raises(UserError, match=r"is not of the authority of this certificate .*; use the one that the scheduler's machine"):
+    with pytest.raises(
+        UserError, match=r"is not of the authority of this certificate .*; use the one that the scheduler's machine"
+    ):
         check_scheduler(address, stranger)
     trusting = _context(stranger)
     trusting.load_verify_locations(CertificateFolder(folder).files("load1").ca)
@@ -112,7 +114,9 @@ def test_only_the_scheduler_is_taken_for_one(folder: Path) -> None:
 
 
 def test_where_nobody_listens(folder: Path) -> None:
-    with pytest.raises(UserError, match=r"127\.0\.0\.1:1 can't be reached \(Connection refused\); is the scheduler running"):
+    with pytest.raises(
+        UserError, match=r"127\.0\.0\.1:1 can't be reached \(Connection refused\); is the scheduler running"
+    ):
         check_scheduler(SchedulerAddress("127.0.0.1", 1), CertificateFolder(folder).files("load1"))
 
 

@@ -164,7 +164,7 @@ def test_a_fault_in_a_plan_may_be_written_as_it_is_typed() -> None:
 def test_a_fault_has_to_be_over_before_the_run_is() -> None:
     frozen = parse_fault("T+40s freeze primary for 15s repeat 2 every 30s")
     assert RunPlan(minutes=2, faults=(frozen,)).faults == (frozen,)
-    with pytest.raises(BadInput, match="fault 'Freeze primary' ends at 1:25 .* and measuring ends at 1:00"):
+    with pytest.raises(BadInput, match=r"fault 'Freeze primary' ends at 1:25 .* and measuring ends at 1:00"):
         RunPlan(minutes=1, faults=(frozen,))
 
 
