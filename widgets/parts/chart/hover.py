@@ -171,7 +171,13 @@ class Hover(QObject):
         if len(shown) > FEW:
             shown = {key: curve for key, curve in shown.items() if curve.style.rank > 0 or key == near}
         return [
-            Reading(curve.style.name, self._value_text(value), self._colour(curve), is_near=key == near)
+            Reading(
+                curve.style.name,
+                self._value_text(value),
+                self._colour(curve),
+                is_near=key == near,
+                is_dashed=curve.style.dashed,
+            )
             for key, curve in shown.items()
             if (value := curve.at(seconds)) is not None
         ]

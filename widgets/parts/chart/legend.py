@@ -228,8 +228,13 @@ def paint_sample(painter: QPainter, box: QRectF, entry: LegendEntry) -> None:
         painter.setPen(QPen(QColor(entry.colour), 1))
         painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
         return
-    parts = (0.0, 0.4, 0.8) if entry.dashed else (0.0,)
-    width = 0.2 if entry.dashed else 1.0
+    paint_line(painter, box, entry.colour, dashed=entry.dashed)
+
+
+def paint_line(painter: QPainter, box: QRectF, colour: str, *, dashed: bool) -> None:
+    """A short piece of a curve's line, which fills the box."""
+    parts = (0.0, 0.4, 0.8) if dashed else (0.0,)
+    width = 0.2 if dashed else 1.0
     for part in parts:
         left = box.left() + part * box.width()
-        painter.fillRect(QRectF(left, box.top(), width * box.width(), box.height()), QColor(entry.colour))
+        painter.fillRect(QRectF(left, box.top(), width * box.width(), box.height()), QColor(colour))

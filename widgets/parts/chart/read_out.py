@@ -1,15 +1,16 @@
 """The box beside the pointer: a moment, and the values of all charts of the page at it.
 
-A small painted table of swatch, name and value. It ignores clicks and stays inside its window.
+A small painted table of line sample, name and value. It ignores clicks and stays inside its window.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QWidget
 
+from widgets.parts.chart.legend import paint_line
 from widgets.parts.fonts import tabular
 
 _GAP_EMS = 1.0
@@ -27,6 +28,7 @@ class Reading:
     value: str = ""
     colour: str = ""
     is_near: bool = False
+    is_dashed: bool = False
 
 
 class ReadOut(QWidget):
@@ -92,8 +94,8 @@ class ReadOut(QWidget):
         painter.drawText(left, Qt.AlignmentFlag.AlignVCenter, self._name(reading))
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, reading.value)
         if reading.colour:
-            swatch = QPointF(box.left(), box.center().y() - 1.5)
-            painter.fillRect(QRectF(swatch.x(), swatch.y(), em, 3), QColor(reading.colour))
+            sample = QRectF(box.left(), box.center().y() - 1.5, em, 3)
+            paint_line(painter, sample, reading.colour, dashed=reading.is_dashed)
 
     def _name(self, reading: Reading) -> str:
         """Elided: names of hosts and runs may be long."""
