@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontMetrics, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
 from engine.analysis.series.headline_curves import Reading
+from widgets.parts.fonts import scaled
 
 _READINGS = (
     (Reading.RUNNING, WINDOW_SECONDS, "Running", "The mean since measuring began"),
@@ -118,15 +119,18 @@ class HeadlineHeader(QWidget):
         self._live.setText("Whole run" if is_over else "Live")
         self._live.setToolTip("Show the whole run again" if is_over else "Show the whole run again, and follow it")
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Under a style sheet, a widget that gets another parent has the font again that was set first."""
+        super().showEvent(event)
+        self._mark_chosen(True)
+
     def _reading_button(self, place: int, text: str, help_text: str, *, checked: bool) -> QToolButton:
         button = QToolButton()
         button.setText(text)
         button.setCheckable(True)
-        plain, bold = button.font(), button.font()
-        bold.setBold(True)
-        button.setFont(bold)
-        button.setMinimumWidth(button.sizeHint().width())  # so that the row does not move when the text turns bold
-        button.setFont(plain)
+        bold = scaled(button.font(), 1.0, bold=True)
+        wider = QFontMetrics(bold).horizontalAdvance(text) - button.fontMetrics().horizontalAdvance(text)
+        button.setMinimumWidth(button.sizeHint().width() + wider)  # so that the row does not move with the choice
         button.toggled.connect(self._mark_chosen)
         button.setToolTip(help_text)
         self._readings.addButton(button, place)

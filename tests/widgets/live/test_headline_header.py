@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.series.headline_curves import Reading
@@ -67,3 +67,27 @@ def test_every_control_has_a_name_and_tab_reaches_each_group_once(qtbot: QtBot) 
     assert nameless_controls(header) == []
     reached = {each.text() for each in header.findChildren(QAbstractButton) if each.focusPolicy().value & tab}
     assert reached == {"Window 10 s", "Clients", "Live"}
+
+
+def _bold(header: HeadlineHeader) -> list[str]:
+    return [each.text() for each in header.findChildren(QToolButton) if each.font().bold()]
+
+
+def test_only_the_chosen_reading_is_bold_in_a_header_that_is_added_under_a_style_sheet(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    before = qapp.styleSheet()
+    qapp.setStyleSheet("QToolButton { padding: 2px; }")
+    try:
+        window = QWidget()
+        qtbot.addWidget(window)
+        column = QVBoxLayout(window)
+        window.show()
+        header = HeadlineHeader()
+        column.addWidget(header)
+        header.show()
+        assert _bold(header) == ["Window 10 s"]
+        header.choose(Reading.SECOND)
+        assert _bold(header) == ["Second"]
+    finally:
+        qapp.setStyleSheet(before)
