@@ -17,6 +17,7 @@ _BEHIND, _ABOVE = -100, 100
 _SPAN_ALPHA = 46
 _LABEL_GAP = 4
 _NEAR = 1.5
+_GROUND_OF_LABELS = 0.75
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +131,7 @@ class OverlayItem(ViewItem):
     def _label(self, painter: QPainter, levels: Iterable[Level]) -> None:
         """Labels are painted in device coordinates: in the data's coordinates text would be upside down.
 
-        A label that would overlap the one before is placed beside it.
+        A label that would overlap the one before is placed beside it. Curves below a label are dimmed.
         """
         view, height = self.boundingRect(), self._metrics.height()
         from_the_top = sorted(levels, key=lambda level: -level.value)
@@ -143,11 +144,14 @@ class OverlayItem(ViewItem):
             box = QRectF(line.x() - width - _LABEL_GAP, top, width, height)
             if box.intersects(taken):
                 box.moveRight(taken.left() - 3 * _LABEL_GAP)
-            places.append((QPointF(box.left(), top + self._metrics.ascent()), level.label))
+            places.append((box, level.label))
             taken = box
         painter.setTransform(self.sceneTransform().inverted()[0] * painter.transform())
-        for place, label in places:
-            painter.drawText(place, label)
+        ground = QColor(self._look.colours.surface)
+        ground.setAlphaF(_GROUND_OF_LABELS)
+        for box, label in places:
+            painter.fillRect(box, ground)
+            painter.drawText(QPointF(box.left(), box.top() + self._metrics.ascent()), label)
 
     def _position(self, level: Level) -> float:
         return self._amount_axis.amounts.position(level.value)
