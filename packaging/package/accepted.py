@@ -4,7 +4,8 @@ The GNU GPL without an exception for that does not; a licence that nobody has lo
 """
 
 _ACCEPTED = {
-    *("0BSD", "AFL-2.1", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "FTL", "MIT", "MIT-0", "MIT-CMU"),
+    *("0BSD", "AFL-2.1", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "Beerware", "CC0-1.0", "FTL"),
+    *("HPND-sell-variant", "ISC", "LicenseRef-Public-Domain", "MIT", "MIT-0", "MIT-CMU"),
     *("PSF-2.0", "Zlib", "blessing", "bzip2-1.0.6", "libpng-2.0", "GPL-3.0-or-later WITH GCC-exception-3.1"),
     # Libraries of their own files, which can be replaced by others.
     *("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-only", "MPL-2.0"),

@@ -1,8 +1,9 @@
-"""Reduces ICU's data, of which Qt's package has all languages: 32 MB, of which Qt reads the orders of sorting.
+"""Reduces ICU's data: the 32 MB that come with Qt have all languages, and Qt reads the orders of sorting.
 
-For names of languages, currencies and time zones, formats, transliterations and converters Qt has tables of its own, or
-no use. The form of the data is described in ICU's ``ucmndata.h``: a header, the number of items, for each
-the offsets of its name and of its data from the number on, the names, the data.
+For the names of languages and currencies, and for formats, Qt has tables of its own, and no use for transliterations.
+What is lost with the rest is what Spindle asks Qt for nowhere: the long names of time zones, and text in encodings
+other than Unicode's and Latin-1. The form of the data is described in ICU's ``ucmndata.h``: a header, the number of
+items, for each the offsets of its name and of its data from the number on, the names, the data.
 """
 
 import re
