@@ -50,7 +50,7 @@ from app.window.webhooks import Webhooks
 from app.window.window_settings import WindowSettings
 from app.workbench import Workbench
 from engine.analysis.recovery.settings import RecoverySettings
-from engine.figure_text import use_number_format
+from engine.figure_text import capitalised, use_number_format
 from engine.places import Places
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION
@@ -270,6 +270,8 @@ class Desktop(QObject):
         self._report_settled(settled)
         for run_id, path in settled.waiting.items():
             self.messages.show_warning(f"Run {run_id} is kept in {path} until the library has room for it.")
+        for sentence in settled.left_stores:
+            self.messages.show_warning(capitalised(sentence))
 
     def _report_settled(self, settled: "Settled") -> None:
         """Report the runs that were interrupted or imported; the warning last, as it replaces the other message."""

@@ -16,6 +16,7 @@ from app.cli.terminal import error_console, never_paused, on_interrupt, progress
 from app.remedy_text import terminal_text
 from engine.conduct.after_run import audit_after_run
 from engine.conduct.conductor import Conductor
+from engine.conduct.made_stores import MadeStores
 from engine.conduct.targets import Targets
 from engine.driver.sinks import Sink
 from engine.errors import Cancelled, TargetError, UserError
@@ -87,9 +88,11 @@ def conduct_one(
     started: Callable[[Conductor], None],
     done: Callable[[Library, RunRecord], None],
     sinks: tuple[Sink, ...] = (),
+    made: MadeStores | None = None,
 ) -> ConductedRun:
     """Conduct one run with an open library and open targets. ``started`` is called as soon as the run is in the
-    library, ``done`` with the library that holds it at the end: a rescue file when the library could not take it."""
+    library, ``done`` with the library that holds it at the end: a rescue file when the library could not take it.
+    ``made`` keeps the stores that the run writes for others."""
     audited = COMPLETED
 
     def settle(record: RunRecord) -> RunRecord:
@@ -100,7 +103,7 @@ def conduct_one(
         done(conductor.kept_in, settled)
         return settled
 
-    conductor = Conductor(plan, library=library, targets=targets, notify=print_notice, program=COMMAND_LINE)
+    conductor = Conductor(plan, library=library, targets=targets, notify=print_notice, program=COMMAND_LINE, made=made)
     try:
         _prepare(conductor, run_options)
         record = _drive(conductor, run_options, sinks=sinks, started=started, done=settle)

@@ -32,6 +32,7 @@ _COMMANDS = {
     "worker": LazyCommand("app.cli.worker", "Serve as a load machine of a cluster."),
     "check": LazyCommand("app.cli.check", "Whether a result fails conditions, for build servers."),
     "host": LazyCommand("app.cli.host", "Host measurements of a run: CPU, disk, network, power."),
+    "storage": LazyCommand("app.cli.storage", "diskspd on Windows; a quick look at a disk."),
     "reference": LazyCommand("app.cli.reference", "Published results to compare with."),
     "report": LazyCommand("app.cli.report", "Write runs, sets and comparisons as HTML or PDF."),
     "lab": LazyCommand("app.cli.lab", "The embedded PostgreSQL: status, start, stop, actions, logs."),

@@ -8,6 +8,7 @@ from app.cli.problems import COMPLETED, FAILED, NOT_KEPT, ORDERS_LOST, STOPPED, 
 from engine.analysis.comparing.run_set import RunSet
 from engine.analysis.headline import headline_of
 from engine.conduct.conductor import Conductor
+from engine.conduct.made_stores import MadeStores
 from engine.conduct.targets import Targets
 from engine.errors import BadInput, Cancelled
 from engine.library.library import Library
@@ -39,7 +40,8 @@ def repeat(
         chosen = library.configurations.get(configuration).name if configuration else ""
         growing = _GrowingSet(library, plan, times, chosen)
         try:
-            codes = _conduct_all(library, targets, plan, run_options, growing)
+            with MadeStores(library.path, print_notice) as made:
+                codes = _conduct_all(library, targets, plan, run_options, growing, made)
         finally:
             if growing.name:
                 done(library, library.sets.get(growing.name))
@@ -75,7 +77,7 @@ class _GrowingSet:
 
 
 def _conduct_all(
-    library: Library, targets: Targets, plan: RunPlan, run_options: RunOptions, growing: _GrowingSet
+    library: Library, targets: Targets, plan: RunPlan, run_options: RunOptions, growing: _GrowingSet, made: MadeStores
 ) -> list[int]:
     """The exit codes of the runs; ``STOPPED`` is last when they were cut short."""
     codes: list[int] = []
@@ -83,7 +85,7 @@ def _conduct_all(
         growing.number = number
         try:
             conducted = conduct_one(
-                library, targets, plan, run_options, started=growing.add, done=growing.report_progress
+                library, targets, plan, run_options, started=growing.add, done=growing.report_progress, made=made
             )
         except Cancelled:
             print_notice("stopped before the next run began." if codes else "stopped.")

@@ -177,8 +177,21 @@ def import_result(library: "Library", path: Path, *, name: str | None = None, ta
         written_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except OSError as error:
         raise BadInput(f"{path} can't be read ({error.strerror}); check the path.") from error
+    return import_text(library, text, source=path.name, written_at=written_at, name=name, tags=tags)
+
+
+def import_text(
+    library: "Library",
+    text: str,
+    *,
+    source: str,
+    written_at: datetime,
+    name: str | None = None,
+    tags: tuple[str, ...] = (),
+) -> RunRecord:
+    """Import what a program has printed at that time; ``source`` is what errors call it. Raises ``UserError``."""
     read = read_storage_result if is_storage_result(text) else driver_files_of(DVD_STORE).read_log
-    imported = read(text, source=path.name, started_at=written_at, new_run_id=new_run_id)
+    imported = read(text, source=source, started_at=written_at, new_run_id=new_run_id)
     record = replace(imported.record, tags=tags, name=imported.record.name if name is None else name)
     library.add_imported(record, imported.samples, imported.events)
     return library.run(record.run_id)

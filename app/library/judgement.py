@@ -39,14 +39,16 @@ def judge_run(library: "Library", run_id: str, settings: "RecoverySettings | Non
     from engine.library.whole_run import open_run, recovery_histograms
     from engine.report.host_findings import finding_sentences
     from engine.report.run_warnings import run_warnings
+    from engine.report.volumes import volume_sentences
 
     settings = settings or RecoverySettings()
     record, run = open_run(library, run_id, on_progress=_nobody, cancelled=_never)
     spans = times_spans(run, settings)
     histograms = recovery_histograms(library, run_id, spans, cancelled=_never) if spans else None
+    events, host = run.sorted_events(), library.host.of_run(run_id)
     return Judgement(
         warnings=run_warnings(record, run),
-        findings=finding_sentences(record, run.sorted_events(), library.host.of_run(run_id)),
+        findings=[*volume_sentences(record, events, host), *finding_sentences(record, events, host)],
         recoveries=recoveries_of(run, settings, histograms=histograms),
     )
 

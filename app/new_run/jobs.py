@@ -6,6 +6,7 @@ Run in the background by the window; no Qt here. Each function returns its resul
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from app.remedy_text import window_text
 from app.workbench import WINDOW
@@ -31,7 +32,7 @@ from engine.target.connection_result import ConnectionResult
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.kinds import KINDS, kind_facts
 from engine.target.store_layout import StoreLayout
-from engine.target.target import Target
+from engine.target.target import STORAGE, Target
 from engine.workload.registry import find_workload
 from engine.workload.wording import GENERAL
 from engine.workload.workload import Workload
@@ -59,7 +60,7 @@ def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionRe
         with errors_as_planned(store, endpoint, workload):
             server, state, holder = _look(endpoint, workload)
     except (UserError, TargetError) as error:
-        return ConnectionResult(ok=False, sentence=window_text(error))
+        return ConnectionResult(ok=False, sentence=f"{window_text(error)}{_quick_look(store, error)}")
     found, ok = _found(store, state, find_workload(workload))
     if holder is not None:
         found += f"; it is in use since {holder.since_text} by {holder.description}"
@@ -73,6 +74,21 @@ def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionRe
         connect_ms=server.connect_ms,
         store_size=state.scale if state is not None and state.complete else "",
     )
+
+
+def _quick_look(store: Target, error: UserError | TargetError) -> str:
+    """What can be said of a disk of this machine without fio; empty where that is not what is missing."""
+    if store.kind != STORAGE or store.storage.machine:
+        return ""
+    from engine.services.storage.fio.engines import FioMissingError
+    from engine.services.storage.quick_look import quick_look
+
+    if not isinstance(error, FioMissingError):
+        return ""
+    try:
+        return f" {quick_look(str(Path(store.database).parent)).sentence}"
+    except UserError:
+        return ""
 
 
 def installed_drivers() -> dict[str, InstalledDrivers]:

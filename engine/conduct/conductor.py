@@ -17,6 +17,7 @@ from engine.conduct.lease_conflicts import LeaseConflicts
 from engine.conduct.library_entry import LibraryEntry
 from engine.conduct.load_machines import check_load_machines
 from engine.conduct.machines import ReadMachines, read_machines, with_server_waits
+from engine.conduct.made_stores import MadeStores
 from engine.conduct.order_account import OrderAccount
 from engine.conduct.placed_clients import PlacedClients
 from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
@@ -24,6 +25,7 @@ from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
 from engine.conduct.store_counts import StoreCounts
 from engine.conduct.targets import Targets
+from engine.conduct.volume_probes import VolumeProbes
 from engine.databases.lease import Claim
 from engine.databases.progress import IsCancelled, ReportProgress
 from engine.driver.run import Run
@@ -50,6 +52,8 @@ class Conductor:
     ``program`` is shown to others who want to use a store of the run. ``name`` is the run's in the library instead of
     the plan's. ``claim`` is that of work that the run is a part of, which may hold the leases already.
     ``agents`` starts the agents of a plan with load machines; without it they are those of the home's cluster.
+    ``made`` keeps the stores that runs write for themselves, for several runs; without it they are removed at the end
+    of this one.
     ``tick_seconds`` is how long a second of the run lasts: 1, but where a day's run is tried out in less than a day.
     """
 
@@ -67,6 +71,7 @@ class Conductor:
         name: str = "",
         claim: Claim | None = None,
         agents: AgentStarter | None = None,
+        made: MadeStores | None = None,
         tick_seconds: float = 1.0,
     ) -> None:
         self.plan = plan
@@ -85,6 +90,9 @@ class Conductor:
         self._account: OrderAccount | None = None
         self._store_counts: StoreCounts | None = None
         self._placed = PlacedClients(agents, self._warn)
+        self._made = made or MadeStores(library.path, notify)
+        self._keeps_made = made is not None
+        self._volumes = VolumeProbes(plan.storage_probes, targets, self._made, self._warn)
         self._conflicts = LeaseConflicts(self._warn)
         claimed = claim or Claim(purpose=f"run '{self._name}'", program=program)
         self.leases = RunLeases(
@@ -123,6 +131,7 @@ class Conductor:
                 report_progress=report_progress,
                 cancelled=cancelled,
                 lease_of=self.leases.of,
+                made=self._made,
             )
             self.plan = self._preflight.plan
             if self.plan.server_waits:
@@ -139,6 +148,7 @@ class Conductor:
                 report_progress=report_progress,
                 cancelled=cancelled,
             )
+            self._volumes.measure_before(report_progress=report_progress, cancelled=cancelled)
 
     def notices(self) -> list[Notice]:
         """What the user should know before the run: which stores were not as built when ``prepare`` looked at them."""
@@ -189,6 +199,7 @@ class Conductor:
             self._lab_watch.start()
         self.run.start()
         self._conflicts.begin(self.run)
+        self._volumes.begin(self.run)
         self._placed.begin(self.run)
 
     def check_fault(self, fault: PlannedFault) -> None:
@@ -233,6 +244,7 @@ class Conductor:
         try:
             last_sinks = AllSinks([self._sinks, self._account])
             self._placed.finish(self._library.path, last_sinks, self._account.newest_event + 1)
+            self._measure_volumes(last_sinks)
             self._check_stores()
             if self._lab_watch is not None:
                 self._lab_watch.stop()
@@ -240,6 +252,7 @@ class Conductor:
             is_kept = keeps_leases
         finally:
             self._placed.close()
+            self._remove_made()
             if not is_kept:
                 self.leases.release()
         return record
@@ -268,12 +281,26 @@ class Conductor:
             if self._entry is not None and self._entry.is_open:
                 self.run.stop_now()
                 self.run.wait(_STOP_SECONDS)
+                self._volumes.give_up()
                 self.finish()
         finally:
             self._placed.close()
+            self._remove_made()
             self.leases.release()
             if self.rescue is not None:
                 self.rescue.library.close()
+
+    def _measure_volumes(self, sinks: Sink) -> None:
+        """Measure the volumes again, unless the run has failed."""
+        assert self._account is not None
+        if self.run.state in (RunState.COMPLETED, RunState.STOPPED):
+            at_seconds = float(self.run.phases.measuring_to or 0)
+            self._volumes.write_after(sinks, at_seconds=at_seconds, number=self._account.newest_event + 1)
+
+    def _remove_made(self) -> None:
+        """Remove the stores that this run has written, unless they are kept for others."""
+        if not self._keeps_made:
+            self._made.remove()
 
     @contextmanager
     def _leased(self) -> Iterator[None]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
+from engine.conduct.made_stores import remove_left_stores
 from engine.errors import UserError
 from engine.library.library import Library
 from engine.record.record import Phases, RunRecord, RunState
@@ -22,11 +23,12 @@ _log = logging.getLogger(__name__)
 @dataclass(frozen=True, kw_only=True)
 class Settled:
     """The runs that were taken in, each with the file in which it had waited; those that go on waiting in theirs, by
-    their ids; and those that were interrupted."""
+    their ids; those that were interrupted; and a sentence on each store that these had written for themselves."""
 
     taken: tuple[tuple[RunRecord, Path], ...] = ()
     waiting: Mapping[str, Path] = field(default_factory=dict)
     interrupted: tuple[RunRecord, ...] = ()
+    left_stores: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
         """A sentence on each."""
@@ -44,6 +46,7 @@ class Settled:
                 f"run {record.run_id} ({record.name}) was interrupted; what was measured is in the library."
                 for record in self.interrupted
             ),
+            *self.left_stores,
         ]
 
 
@@ -55,7 +58,8 @@ def settle_library(library: Library) -> Settled:
     join_overflows(library.path)
     taken, waiting = import_waiting_rescues(library)
     interrupted = settle_interrupted(library, excluded=waiting)  # what is whole, here or elsewhere, was not
-    return Settled(taken=tuple(taken), waiting=waiting, interrupted=tuple(interrupted))
+    left_stores = tuple(remove_left_stores(library.path))
+    return Settled(taken=tuple(taken), waiting=waiting, interrupted=tuple(interrupted), left_stores=left_stores)
 
 
 def settle_interrupted(library: Library, *, excluded: Collection[str] = ()) -> list[RunRecord]:

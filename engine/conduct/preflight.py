@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.conduct.made_stores import MadeStores
 from engine.databases.database import USUAL_TIMEOUTS, ServerInfo, Store, StoreState, Timeouts
 from engine.databases.lease import NO_LEASE, HeldLease
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
@@ -50,6 +51,7 @@ class CheckedStore:
     """A store that is there and whole: as planned, where it is, and what was found.
 
     ``load`` is the same endpoint under the account of a run's users; ``endpoint`` is for what watches and audits.
+    ``is_made``: the run has written it, and removes it at its end.
     """
 
     planned: Target
@@ -57,6 +59,7 @@ class CheckedStore:
     load: Endpoint
     server: ServerInfo
     state: StoreState
+    is_made: bool = False
 
     def describe(self) -> dict[str, Any]:
         """The store for the run's environment."""
@@ -72,6 +75,7 @@ class CheckedStore:
             "load_account": self._load_account(),
             "driver": system_of(self.load.target.kind).driver(self.load.target),
             "store": _recorded(self.state),
+            **({"written for the run, removed at its end": True} if self.is_made else {}),
         }
 
     def measures_now(self, timeouts: Timeouts) -> dict[str, str]:
@@ -131,13 +135,17 @@ def check_plan(
     report_progress: ReportProgress,
     cancelled: IsCancelled,
     lease_of: Callable[[Target], HeldLease] = _not_leased,
+    made: MadeStores | None = None,
 ) -> Preflight:
     """Look at every store of every load; build those that are missing where runs do so, each under its lease.
 
-    Raises ``UserError`` that names the store and the mend, or ``Cancelled``.
+    ``made`` remembers those that are to be removed at the end. Raises ``UserError`` that names the store and the mend,
+    or ``Cancelled``.
     """
     stores: dict[Target, CheckedStore] = {}
-    loads = [_check_load(load, stores, resolve, timeouts, report_progress, cancelled, lease_of) for load in plan.loads]
+    loads = [
+        _check_load(load, stores, resolve, timeouts, report_progress, cancelled, lease_of, made) for load in plan.loads
+    ]
     return Preflight(plan.with_loads(loads) if plan.is_mixed else loads[0], stores)
 
 
@@ -149,6 +157,7 @@ def _check_load(
     report_progress: ReportProgress,
     cancelled: IsCancelled,
     lease_of: Callable[[Target], HeldLease],
+    made: MadeStores | None,
 ) -> RunPlan:
     """Look at the stores of one load and add them to ``stores``; its plan with their size.
 
@@ -160,8 +169,9 @@ def _check_load(
         with errors_as_planned(planned, endpoint, plan.workload):
             if kind_facts(planned.kind).builds_missing:
                 store = endpoint.store(timeouts, plan.workload)
-                _build_missing(plan, planned, store, lease_of(planned), report_progress, cancelled)
-            own[planned] = check_store(plan, planned, endpoint, timeouts, report_progress)
+                _build_missing(plan, planned, store, lease_of(planned), report_progress, cancelled, made)
+            checked = check_store(plan, planned, endpoint, timeouts, report_progress)
+            own[planned] = replace(checked, is_made=made is not None and planned in made)
     scales = {checked.state.scale for checked in own.values()}
     if len(scales) > 1:
         found = ", ".join(f"{planned.database}: {checked.state.scale}" for planned, checked in own.items())
@@ -195,12 +205,17 @@ def _build_missing(
     lease: HeldLease,
     report_progress: ReportProgress,
     cancelled: IsCancelled,
+    made: MadeStores | None,
 ) -> None:
     state = state_or_none(store)
     if state is None or not state.complete:
         scale = str(plan.scale or find_workload(plan.workload).usual_scale)
         report_building = named(report_progress, f"building {planned.database}")
+        if made is not None:
+            made.begin(planned, plan.workload, scale, store)
         store.build(scale, plan.seed, replace=False, report_progress=report_building, cancelled=cancelled, lease=lease)
+        if made is not None and (built := store.state()) is not None:
+            made.complete(planned, built)
 
 
 def check_store(

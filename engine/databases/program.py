@@ -13,7 +13,8 @@ NewProgram = Callable[[Target, Mapping[str, Any], int, int], "LoadProgram"]
 class LoadProgram(Protocol):
     """A program, such as fio, that reports about every second what it has done; for one client.
 
-    It is started again by whoever runs it when it ends early. Calls are made by one thread, but for ``end``.
+    It is started again by whoever runs it when it ends early. Calls are made by one thread, but for ``end`` and
+    ``kill``.
     """
 
     def start(self) -> None:
@@ -30,6 +31,10 @@ class LoadProgram(Protocol):
 
     def end(self) -> None:
         """Ask the program to end: it reports what was done until then. From any thread, never waits."""
+        ...
+
+    def kill(self) -> None:
+        """Kill the program, which did not end when it was asked to. From any thread, never waits."""
         ...
 
     def wait(self, seconds: float) -> str:

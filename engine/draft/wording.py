@@ -14,6 +14,7 @@ from engine.faults.injections import FaultKind
 from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.figure_text import capitalised, counted, planned_length, whole
+from engine.machines.storage_probes import PROBE_LOADS
 from engine.parameters.parameter import Flag, Minutes, Parameter
 from engine.parameters.typed_text import time_text, write_number
 from engine.plan.load.staircase import Staircase
@@ -21,6 +22,7 @@ from engine.plan.naming import name_of
 from engine.plan.parameters import COMMON
 from engine.plan.plain import LEFT_OUT_WHEN_EMPTY
 from engine.plan.plan import RunPlan
+from engine.target.kinds import kind_facts
 from engine.target.target import EMBEDDED, STORAGE, Host, Target
 from engine.workload.pacing import POISSON
 from engine.workload.registry import find_workload
@@ -54,6 +56,11 @@ def plan_sentences(plan: RunPlan) -> list[str]:
         sentences.append(f"Measured during the run: {_listed(plan.machines)}.")
     if plan.server_waits:
         sentences.append("The database servers are asked once a second what their sessions wait for.")
+    sentences += [
+        f"Before and after the run, the volume of {each.folder} on {each.machine or 'this machine'} is driven alone for"
+        f" 12 s: {PROBE_LOADS[each.load]}."
+        for each in plan.storage_probes
+    ]
     return sentences
 
 
@@ -112,6 +119,8 @@ def touched_sentences(plan: RunPlan) -> list[str]:
     if any(store.kind == EMBEDDED for store in stores):
         store = workload.scale.store(str(plan.scale)) if plan.scale else "store"
         sentences.append(f"A {store} is built first if the embedded server does not have it yet.")
+    if any(kind_facts(store.kind).removes_made for store in stores):
+        sentences.append("A file that is missing is written in full first, and removed at the end of the run.")
     if plan.reset:
         sentences.append(f"Before the run, {workload.wording.undone}.")
     else:

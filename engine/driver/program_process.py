@@ -21,6 +21,7 @@ from engine.driver.process_summary import process_summary
 from engine.driver.report_seconds import ReportSeconds
 from engine.driver.run_messages import run_messages
 from engine.errors import ErrorClass, TargetError, UserError
+from engine.figure_text import counted
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import Count, Sample
 from engine.workloads.bindings import program_of
@@ -206,7 +207,10 @@ class _ProgramProcess:
         self._send_sample(sample)
 
     def _leave(self, within_seconds: float) -> None:
-        """Wait for the report on the last second of measuring, end the program, and send the rest."""
+        """Wait for the report on the last second of measuring, end the program, and send the rest.
+
+        A program that does not end within the time is killed, and its threads are unfinished.
+        """
         deadline = time.monotonic() + min(_LAST_REPORT_SECONDS, within_seconds)
         while self._is_running and self._has_to_report and time.monotonic() < deadline:
             self._handle_within(deadline)
@@ -215,7 +219,25 @@ class _ProgramProcess:
         deadline = time.monotonic() + within_seconds
         while self._is_running and time.monotonic() < deadline:
             self._handle_within(deadline)
-        self._send(self._summary(0))
+        if self._is_running:
+            self._give_up()
+        self._send(self._summary(self._start.threads if self._is_running else 0))
+
+    def _give_up(self) -> None:
+        """Kill a program that does not end, and report the threads that were at work."""
+        threads = self._start.threads
+        if self._program is not None:
+            self._program.kill()
+        self._send(
+            RunEvent(
+                at_seconds=round(max(0.0, self._timebase.at(time.monotonic())), 3),
+                kind=EventKind.WARNING,
+                label=f"the program did not end when asked to, and was killed; {counted(threads, 'thread')} hung",
+                code=EventCode.USERS_HUNG,
+                data={"users": threads},
+                client=self._start.client,
+            )
+        )
 
     def _handle_within(self, deadline: float) -> None:
         try:

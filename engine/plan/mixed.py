@@ -29,7 +29,19 @@ LOAD_KEYS = (
     "parameters",
 )
 """The fields of a plan that each load has by itself."""
-RUN_KEYS = ("name", "note", "tags", "warmup_minutes", "minutes", "seed", "reset", "audit", "machines", "server_waits")
+RUN_KEYS = (
+    "name",
+    "note",
+    "tags",
+    "warmup_minutes",
+    "minutes",
+    "seed",
+    "reset",
+    "audit",
+    "machines",
+    "server_waits",
+    "storage_probes",
+)
 """The fields that belong to the run; a load has those of the first one, and its faults."""
 MOST_LOADS = 16
 

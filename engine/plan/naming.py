@@ -40,7 +40,7 @@ def _load_in_short(load: RunPlan, title: str) -> str:
 
 def is_demonstration(plan: RunPlan) -> bool:
     """Whether the plan drives what the demonstration does, whatever it is called and however it begins and ends."""
-    others = ("name", "note", "tags", "reset", "audit", "machines", "server_waits")
+    others = ("name", "note", "tags", "reset", "audit", "machines", "server_waits", "storage_probes")
     return replace(plan, **{name: getattr(DEMONSTRATION, name) for name in others}) == DEMONSTRATION
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from engine.machines.storage_probes import StorageProbes
 from engine.parameters.parameter import Choice, Flag, Minutes, Number, Parameter, Part, Text, Texts, Whole
 from engine.plan.load.stage import RATE, Stages
 from engine.plan.load.staircase import StaircaseType
@@ -207,6 +208,19 @@ _PARAMETERS = (
         part=Part.RUN,
         help="Ask each database server once a second what its sessions wait for, and for its log, buffer and replicas.",
         mnemonic="w",
+    ),
+    Parameter(
+        key="storage_probes",
+        label="Volumes to measure",
+        type=StorageProbes(),
+        default=(),
+        part=Part.RUN,
+        help="Volumes to drive alone by fio for 12 s before and after the run, such as /pg-log@db1=log: a folder, its"
+        " machine (else this one), and log, write, read or mixed.",
+        mnemonic="v",
+        option="storage-probe",
+        metavar="FOLDER[@MACHINE][=LOAD]",
+        examples=("/data=log", "/data@db1=mixed"),
     ),
 )
 COMMON: Mapping[str, Parameter] = {each.key: each for each in _PARAMETERS}

@@ -12,7 +12,7 @@ from engine.workload.workload import Workload
 
 FORMAT_VERSION = 2
 """Of a plan's plain values. In version 1, DVD Store's parameters stand among those of every plan; it is read, too."""
-LEFT_OUT_WHEN_EMPTY = ("load_machines", "machines", "server_waits", "faults")
+LEFT_OUT_WHEN_EMPTY = ("load_machines", "machines", "server_waits", "storage_probes", "faults")
 """Keys that a plan without them does not have: it stays readable for a Spindle that knows none of them."""
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from engine.errors import BadInput, Remedy, RemedyKind
 from engine.faults.planned import PlannedFault
+from engine.machines.storage_probes import StorageProbe
 from engine.parameters.parameter import Parameter, Text, did_you_mean
 from engine.plan.checks import check_fault_times, check_one_lab, check_subject
 from engine.plan.clients import ClientPlan, clients_of
@@ -76,6 +77,7 @@ class RunPlan:
     audit: bool | None = COMMON["audit"].default
     machines: tuple[str, ...] = COMMON["machines"].default
     server_waits: bool = COMMON["server_waits"].default
+    storage_probes: tuple[StorageProbe, ...] = COMMON["storage_probes"].default
     faults: tuple[PlannedFault, ...] = ()
     workload: str = DVD_STORE
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -23,6 +23,7 @@ _OF_THE_RUN = (
     "configuration",
     "plan",
     "phases",
+    "volumes",
     "host_findings",
     "machines",
     "events",

@@ -6,6 +6,7 @@ from typing import Any, TextIO
 
 from engine.analysis.headline import headline_of
 from engine.analysis.host.measurement import HostMeasurement
+from engine.analysis.host.volumes import volumes_of
 from engine.analysis.latency.percentiles import PERCENTILES, mean_ms, merged, percentiles_ms
 from engine.analysis.specification import verdicts_json
 from engine.analysis.stages.knee import knee_of_stages
@@ -77,12 +78,19 @@ def result(
         **_knee(record),
         **({"verdicts": verdicts} if verdicts else {}),
         "faults": [_fault(event, clock, (recoveries or {}).get(event.number)) for event in events if event.is_fault],
+        **_volumes(record, events, measurements),
         **({"host_findings": findings_json(record, events, measurements)} if measurements else {}),
         "audit": None if record.audit is None else dict(record.audit),
         **({"machines": machines_document(collector_figures(record, collectors, measurements))} if collectors else {}),
         "events": [_event(event, clock) for event in events],
         "environment": dict(record.environment),
     }
+
+
+def _volumes(record: RunRecord, events: Sequence[RunEvent], measurements: Sequence[HostMeasurement]) -> dict[str, Any]:
+    """What the volumes that were measured did alone and in the run."""
+    volumes = volumes_of(record, events, measurements)
+    return {"volumes": [volume.to_dict() for volume in volumes]} if volumes else {}
 
 
 def _knee(record: RunRecord) -> dict[str, Any]:

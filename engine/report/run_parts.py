@@ -18,6 +18,7 @@ from engine.report.recovery_text import recovery_table, recovery_titles
 from engine.report.redaction import redactor
 from engine.report.results import ReportedRun
 from engine.report.run_warnings import run_warnings
+from engine.report.volumes import volume_sentences
 
 _TEXTS = ("Fault", "State", "Relapses")
 
@@ -33,7 +34,9 @@ def run_notices(reported: ReportedRun) -> list[Block]:
     redact = redactor(record.plan)
     blocks: list[Block] = [Warn(text=f"It ended early: {redact(record.failure)}")] if record.failure else []
     blocks += [Warn(text=redact(sentence)) for sentence in run_warnings(record, run)]
-    found = finding_sentences(record, run.sorted_events(), reported.host)
+    events = run.sorted_events()
+    blocks += [Text(text=redact(sentence)) for sentence in volume_sentences(record, events, reported.host)]
+    found = finding_sentences(record, events, reported.host)
     blocks += [Text(text=redact(f"Finding: {sentence}")) for sentence in found]
     return blocks + ([Text(text=record.note)] if record.note else [])
 

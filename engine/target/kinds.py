@@ -33,7 +33,8 @@ _MSSQL_TLS = (VERIFY_FULL, REQUIRE, STRICT, DISABLE)
 class KindFacts:
     """The properties of a kind.
 
-    ``subject`` says what targets of the kind are. ``builds_missing``: a run builds a store that is missing.
+    ``subject`` says what targets of the kind are. ``builds_missing``: a run builds a store that is missing;
+    ``removes_made``: and removes it at its end.
     ``product`` is its name in sentences; ``maintenance_database`` exists on every server of a DBMS, also before a
     store's own does; ``port``, ``user`` and ``tls`` are the defaults; ``tls_modes`` are those that it supports.
     ``is_odbc``: Spindle connects through an ODBC driver. ``takes_ca_file``: a target can name the certificate authority
@@ -45,6 +46,7 @@ class KindFacts:
     subject: Subject = Subject.DATABASE
     maintenance_database: str = ""
     builds_missing: bool = False
+    removes_made: bool = False
     port: int = 0
     user: str = ""
     tls: str = "prefer"
@@ -105,6 +107,7 @@ _FACTS = {
             product="storage",
             subject=Subject.STORAGE,
             builds_missing=True,
+            removes_made=True,
             tls=NO_TLS,
             tls_modes=(NO_TLS,),
         ),

@@ -25,6 +25,7 @@ class EventKind(StrEnum):
     FAULT_END = "fault end"
     PROBE = "probe"
     STORE = "store"  # others used a store of the run
+    VOLUME = "volume"  # the volume of a disk was measured by itself
 
 
 class EventCode(StrEnum):
@@ -86,6 +87,11 @@ class EventCode(StrEnum):
     LEDGER_GIVEN_UP = "ledger given up"
     LEDGER_KEPT_ELSEWHERE = "ledger kept elsewhere"
     LEDGER_LOST = "ledger lost"
+
+    # ``when``: before or after the run; ``load``: a key of ``PROBE_LOADS`` in ``engine.machines.storage_probes``;
+    # ``disk``: the block device as collectors name it; ``error``: why it was not measured, in the place of what follows
+    # the load. when, folder, machine, load, disk, filesystem, file_mb, seconds, iops, mean_ms, p99_ms, engine
+    VOLUME_MEASURED = "volume measured"
 
     # What others did to a store of the run; ``place`` names the store as sentences do.
     STORE_REMOVED = "store removed"

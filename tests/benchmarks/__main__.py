@@ -31,6 +31,7 @@ SECTIONS = (
     "audit",
     "hosts",
     "cluster",
+    "storage",
     "endurance",
     "window",
     "packed",

@@ -20,13 +20,13 @@ from app.window.theme import Theme
 from engine.analysis.host.measurement import HostMeasurement
 from engine.library.library import Library
 from engine.places import find_places
-from engine.workload.registry import BROKERAGE, DVD_STORE, MAIL, WHOLESALE
+from engine.workload.registry import BROKERAGE, DVD_STORE, MAIL, STORAGE, WHOLESALE
 from tests.app.dialogs import dialogs
 from tests.app.pages import DIALOGS, Pages
 from tests.conftest import SCREEN
 from tests.pictures.measured_runs import a_host_measurement, a_record, a_running_run, measure
 
-_WORKLOADS = [DVD_STORE, WHOLESALE, BROKERAGE, MAIL]
+_WORKLOADS = [DVD_STORE, WHOLESALE, BROKERAGE, MAIL, STORAGE]
 _SECONDS = 330
 _NAMES = ("R630 SSD, kill primary", "R630 SSD, 20 ms", "R630 NVMe, kill primary", "ftServer, CRU pulled")
 _LIVE_SECONDS = 205

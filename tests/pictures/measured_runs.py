@@ -18,7 +18,7 @@ from engine.target.target import Target
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Count, Sample
 from engine.telemetry.workstation import WorkstationLoad
-from engine.workload.registry import BROKERAGE, DVD_STORE, MAIL, WHOLESALE
+from engine.workload.registry import BROKERAGE, DVD_STORE, MAIL, STORAGE, WHOLESALE
 from engine.workloads.brokerage.deck import DECK
 from tests.doubles.samples import dvd_sample
 from tests.engine.events import connections_lost
@@ -35,6 +35,7 @@ _SCALES = {
     DVD_STORE: {"db_size": "40GB"},
     WHOLESALE: {"warehouses": "100"},
     BROKERAGE: {"customers": 5000, "days": 10},
+    STORAGE: {"file_size": "51200MB", "queue_depth": 8, "read_pct": 70},
     MAIL: {"mailboxes": 500, "mailbox_mb": 100.0, "profile": "average", "rate_factor": 20.0},
 }
 
@@ -60,15 +61,18 @@ def measure(
 ) -> Measured:
     """Measure ``seconds`` of a run that is planned for ``minutes`` after its warm-up."""
     random = np.random.default_rng(seed)
-    mail = [f"mail://user@mx{number}.lab/example{number}.org" for number in range(1, clients + 1)]
+    urls = {
+        MAIL: [f"mail://user@mx{number}.lab/example{number}.org" for number in range(1, clients + 1)],
+        STORAGE: [f"storage://r630-a/data{number}/spindle-file" for number in range(1, clients + 1)],
+    }.get(workload, [])
     targets: dict[str, Any] = (
-        {"targets": tuple(Target.parse(url)[0] for url in mail)} if workload == MAIL else {"databases": clients}
+        {"targets": tuple(Target.parse(url)[0] for url in urls)} if urls else {"databases": clients}
     )
     plan = RunPlan(
         **targets,
         name=name,
         threads=THREADS,
-        think_time_ms=0 if workload == MAIL else 20,
+        think_time_ms=0 if urls else 20,
         ramp_rate=3.2 * clients,
         warmup_minutes=_WARM_UP / 60,
         minutes=minutes,
@@ -81,6 +85,7 @@ def measure(
         WHOLESALE: _wholesale_sample,
         BROKERAGE: _brokerage_sample,
         MAIL: _mail_sample,
+        STORAGE: _storage_sample,
     }[workload]
     samples = [sample(random, client, second) for second in range(seconds) for client in range(1, clients + 1)]
     measuring_from = _RAMP + _WARM_UP
@@ -115,6 +120,8 @@ def a_record(measured: Measured, *, minutes_later: float = 0, **changed: Any) ->
 def _server(plan: RunPlan) -> dict[str, Any]:
     if plan.workload == MAIL:
         return {"product": "mail server", "version": "Dovecot ready.", "target": plan.targets[0].url}
+    if plan.workload == STORAGE:
+        return {"product": "fio", "version": "3.33", "target": plan.targets[0].url}
     return {"product": "PostgreSQL", "version": "18.6", "target": "embedded:///ds2"}
 
 
@@ -253,6 +260,20 @@ def _mail_sample(random: np.random.Generator, client: int, second: int) -> Sampl
     waiting = 40 * (second - _FAILOVER_AT + 1) if not orders.n and second > _RAMP else 0
     transactions = {"task": _count(np.concatenate(tasks)), **transactions}
     return replace(whole, transactions=transactions, rollbacks=0, queue=waiting)
+
+
+def _storage_sample(random: np.random.Generator, client: int, second: int) -> Sample:
+    """The same second of a disk, of which writes take half as long as reads."""
+    whole = _sample(random, client, second)
+    orders, times = whole.of("order"), {}
+    for kind, share, median_us in (("read", 7.0, 1_900), ("write", 3.0, 900)):
+        count = int(random.poisson(share * orders.n))
+        times[kind] = random.lognormal(np.log(median_us), 0.4, count).astype(int)
+    both = np.concatenate([*times.values()])
+    transactions = {"io": _count(both), **{kind: _count(of) for kind, of in times.items()}}
+    return replace(
+        whole, transactions=transactions, rollbacks=0, working=THREADS, thinking=0, bytes_received=8192 * len(both)
+    )
 
 
 def _count(times_us: np.ndarray) -> Count:

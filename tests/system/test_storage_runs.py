@@ -31,9 +31,9 @@ def spindle(bare_home: Path) -> Iterator[Spindle]:
         spindle.close()
 
 
-def test_a_run_writes_its_file_and_its_figures_agree(spindle: Spindle, target: str) -> None:
-    size = ("--file-size", "16MB")
-    printed = spindle.ends("run", "--target", target, *LOAD, *size, "--minutes", "4s")
+def test_a_run_leaves_a_file_that_was_built_and_its_figures_agree(spindle: Spindle, target: str) -> None:
+    spindle.prints("build", "--workload", "storage", "--target", target, "--file-size", "16MB")
+    printed = spindle.ends("run", "--target", target, *LOAD, "--minutes", "4s")
     totals = spindle.result()
     assert totals["ios"] == totals["reads"] + totals["writes"] > 0
     assert totals["iops"] == totals["ios"] // totals["measured_seconds"]
@@ -47,9 +47,11 @@ def test_a_run_writes_its_file_and_its_figures_agree(spindle: Spindle, target: s
     assert "3 of 3 checks passed" in spindle.prints("verify", "--workload", "storage", "--target", target)
 
 
-def test_fio_that_is_killed_is_started_again_and_counted(spindle: Spindle, target: str) -> None:
-    known = spindle.run_count()
-    run = spindle.start("run", "--target", target, *LOAD, "--minutes", "60s")
+def test_fio_that_is_killed_is_started_again_and_the_file_of_the_run_goes_with_it(
+    spindle: Spindle, target: str
+) -> None:
+    known, own = spindle.run_count(), f"{target}-own"
+    run = spindle.start("run", "--target", own, *LOAD, "--file-size", "4MB", "--minutes", "60s")
     wait_until(lambda: spindle.run_count() > known and any(each.of("io").n for each in spindle.samples()), "it reads")
     (killed,) = fio_processes()
     killed.kill()
@@ -59,12 +61,27 @@ def test_fio_that_is_killed_is_started_again_and_counted(spindle: Spindle, targe
     run.press_ctrl_c()
     run.exit_code()
     assert fio_processes() == []
+    assert "is written for this run and removed at its end" in run.err
+    assert not list(folder_of(own).glob("file-own*"))
     seconds = [sample.second for sample in spindle.samples()]
     assert len(seconds) == len(set(seconds))
     assert all(later == earlier + 1 for earlier, later in itertools.pairwise(sorted(seconds)))
     assert [sample.errors for sample in spindle.samples() if sample.errors] == [{"other": 1}]
     events = json.dumps(spindle.result()["events"])
     assert "fio ended with exit code" in events
+
+
+def test_the_file_of_a_run_that_was_killed_is_removed_at_the_next_start(spindle: Spindle, target: str) -> None:
+    known, own = spindle.run_count(), f"{target}-left"
+    run = spindle.start("run", "--target", own, *LOAD, "--file-size", "4MB", "--minutes", "60s")
+    wait_until(lambda: spindle.run_count() > known and bool(spindle.samples()), "it is in use")
+    run.kill()
+    assert list(folder_of(own).glob("file-left"))
+    wait_until(lambda: fio_processes() == [], "fio ends with the run")
+    started = spindle.call("library", "list")
+    assert "file-left (4MB), left by a run whose program was killed, was removed" in started.err
+    assert not list(folder_of(own).glob("file-left*"))
+    assert "was killed" not in spindle.call("library", "list").err
 
 
 def test_a_dropped_file_is_gone_and_a_strange_one_is_left(spindle: Spindle, target: str) -> None:
@@ -80,6 +97,10 @@ def test_a_dropped_file_is_gone_and_a_strange_one_is_left(spindle: Spindle, targ
     assert refused.code == 1
     assert "is a file that Spindle did not write" in refused.err
     assert path.read_text() == "somebody's"
+
+
+def folder_of(target: str) -> Path:
+    return Path(target.removeprefix("storage://")).parent
 
 
 def fio_processes() -> list[psutil.Process]:

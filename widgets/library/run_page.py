@@ -18,6 +18,7 @@ from engine.record.record import RunRecord, audits_of, split_reference
 from engine.report.export_kind import ExportKind
 from engine.report.host_findings import finding_sentences
 from engine.report.run_warnings import run_warnings
+from engine.report.volumes import volume_sentences
 from engine.workload.registry import find_workload
 from widgets.library.audit_view import AuditView
 from widgets.library.chart_image import image_of
@@ -267,7 +268,8 @@ class RunPage(QWidget):
         else:
             self.warnings.clear()
         self.warnings.setVisible(bool(warnings))
-        findings = finding_sentences(self._record, self.view.run.sorted_events(), self.host.measurements)
+        events, host = self.view.run.sorted_events(), self.host.measurements
+        findings = [*volume_sentences(self._record, events, host), *finding_sentences(self._record, events, host)]
         self.findings.show_plain(" ".join(findings))
         self.findings.setVisible(bool(findings))
 

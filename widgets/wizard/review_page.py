@@ -23,7 +23,7 @@ from widgets.wizard.machines_field import MachinesField
 from widgets.wizard.page import WizardPage
 from widgets.wizard.sentences import Sentences
 
-_HOSTS = ("machines", "server_waits")
+_HOSTS = ("machines", "server_waits", "storage_probes")
 _PROPOSED = "Proposed from the plan; follows it until you edit it."
 
 
@@ -62,6 +62,7 @@ class ReviewPage(WizardPage):
         self.machines = MachinesField(look, self)
         self.form.add_parameter(COMMON["machines"], self.machines)
         self.form.add_parameter(COMMON["server_waits"])
+        self.form.add_parameter(COMMON["storage_probes"])
         self.command = QLineEdit(self)
         self.command.setReadOnly(True)
         self.form.add("command", "Command line", self.command, bound=False, mnemonic="l")

@@ -107,7 +107,7 @@ class TargetForm(QWidget):
         form.add("database", "Database", self.database, mnemonic="d")
         self.file, self.machine, self.device = (QLineEdit(self) for _ in range(3))
         self.file.setPlaceholderText("/data/spindle-file")
-        help_text = "It is written in full before the first read, and stays there until it is dropped."
+        help_text = "A run that finds none writes it, and removes it at its end; one that was built stays."
         form.add("file", "File", self.file, help_text=help_text, mnemonic="i")
         help_text = "Machine of the inventory whose disk it is on, reached by SSH; empty: this one."
         form.add("machine", "Machine", self.machine, help_text=help_text)

@@ -6,7 +6,6 @@ times without a zone, which the script writes as well. The script is given encod
 server's shell is cmd or PowerShell.
 """
 
-import base64
 import re
 import threading
 from collections.abc import Generator, Mapping, Sequence
@@ -22,6 +21,7 @@ from engine.collect.sources.remote_clock import RemoteClock
 from engine.collect.ssh_program import ssh_program
 from engine.errors import BadInput, UserError
 from engine.machines.access import SshAccess
+from engine.machines.powershell import powershell
 
 _COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "Processor Information": ("_Total", ("% Processor Time",)),
@@ -120,13 +120,6 @@ def typeperf_script(interval_seconds: float) -> str:
         for counter in counters
     )
     return _SCRIPT.replace("$WANTED", f"@({wanted})").replace("$INTERVAL", f"{interval_seconds:.0f}")
-
-
-def powershell(script: str) -> str:
-    """The call of PowerShell, which must neither read the input itself nor write its errors as XML."""
-    encoded = base64.b64encode(script.encode("utf-16-le")).decode()
-    options = "-NoProfile -NonInteractive -InputFormat None -OutputFormat Text"
-    return f"powershell {options} -EncodedCommand {encoded}"
 
 
 @dataclass(kw_only=True)

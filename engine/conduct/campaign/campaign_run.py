@@ -7,6 +7,7 @@ from engine.campaign.journal import CampaignRecord, CampaignState
 from engine.conduct.campaign.executor import CampaignExecutor
 from engine.conduct.campaign.real_tools import RealTools
 from engine.conduct.campaign.running import RunSetting
+from engine.conduct.made_stores import MadeStores
 from engine.errors import UserError
 from engine.library.campaigns import CampaignJournal
 
@@ -17,12 +18,14 @@ def carry_out(setting: RunSetting, journal: CampaignJournal, *, on_event: OnEven
     A journal that can't be written is left as it is: later on, the campaign counts as interrupted, and can be resumed.
     """
     record = journal.record()
-    tools = RealTools(setting, record.name)
+    made = MadeStores(setting.library.path, setting.notify)
+    tools = RealTools(replace(setting, made=made), record.name)
     executor = CampaignExecutor(record.plan, journal, tools, on_event=on_event, stopping=setting.stopping)
     state, reason, is_stored = CampaignState.FAILED, "Spindle itself failed", True
     try:
         state, reason = executor.carry_out()
     finally:
+        made.remove()
         try:
             journal.finish(state, reason)
         except UserError as error:

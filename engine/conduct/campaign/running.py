@@ -10,6 +10,7 @@ from engine.conduct.after_run import audit_after_run
 from engine.conduct.campaign.stopping import Stopping
 from engine.conduct.campaign.tools import RunEnd
 from engine.conduct.conductor import Conductor
+from engine.conduct.made_stores import MadeStores
 from engine.conduct.targets import Targets
 from engine.databases.lease import Claim
 from engine.databases.progress import ReportProgress
@@ -39,6 +40,7 @@ class RunSetting:
 
     ``claim`` is shown to others who want to use a store; it is one for all, since a server that is restarted right
     after a step may forget that the step released its leases. ``view_of`` makes what shows a run that was prepared.
+    ``made`` keeps the stores that runs write for themselves until the end of the campaign.
     """
 
     library: Library
@@ -48,6 +50,7 @@ class RunSetting:
     notify: Callable[[str], None]
     view_of: Callable[[Conductor], RunView]
     stopping: Stopping
+    made: MadeStores | None = None
 
     def conductor(self, plan: RunPlan, name: str) -> Conductor:
         """The conductor of a run of that name, not yet prepared."""
@@ -58,6 +61,7 @@ class RunSetting:
             notify=self.notify,
             name=name,
             claim=self.claim,
+            made=self.made,
         )
 
 

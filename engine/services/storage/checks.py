@@ -27,6 +27,10 @@ elif [ -f "$p" ]; then
   echo "allocated_kb=$(du -k -- "$p" | cut -f1)"
 elif [ -e "$p" ]; then echo other=yes
 fi
+m=$(findmnt -no MAJ:MIN -T "$d" 2>/dev/null | tr -d ' ')
+b=$(readlink -f "/sys/dev/block/$m" 2>/dev/null)
+[ -e "$b/partition" ] && b=${b%/*}
+[ -n "$m" ] && [ -e "$b" ] && echo "device_name=${b##*/}"
 df -Pk -- "$d" | awk 'NR == 2 { print "free_kb=" $4; print "disk=" $1 }'
 echo "filesystem=$(stat -f -c %T -- "$d" 2>/dev/null)"
 x=$(cd -- "$d" && pwd -P)
@@ -52,8 +56,10 @@ class FileFacts:
     """A file, its folder and its file system as they are.
 
     ``size_bytes`` is ``None`` without the file; ``allocated_bytes`` is what it occupies, less than its size where
-    parts were never written. ``database`` is the folder of a database that the file is in, and ``product`` whose;
-    ``is_running`` whether servers of that product run on the machine.
+    parts were never written. ``disk`` is what the file system is on, and ``device`` the whole block device of that, as
+    the kernel counts its I/Os; empty where it is not known, as of a file system on several. ``database`` is the folder
+    of a database that the file is in, and ``product`` whose; ``is_running`` whether servers of that product run on the
+    machine.
     """
 
     has_folder: bool
@@ -64,6 +70,7 @@ class FileFacts:
     allocated_bytes: int = 0
     free_bytes: int = 0
     disk: str = ""
+    device: str = ""
     filesystem: str = ""
     database: str = ""
     product: str = ""
@@ -86,6 +93,7 @@ def facts_of(place: Place, path: str) -> FileFacts:
         allocated_bytes=_KB_OF_A_MB * _whole(found, "allocated_kb"),
         free_bytes=_KB_OF_A_MB * _whole(found, "free_kb"),
         disk=found.get("disk", ""),
+        device=found.get("device_name", ""),
         filesystem=found.get("filesystem", ""),
         database=found.get(kind, ""),
         product=_PRODUCTS.get(kind, ""),

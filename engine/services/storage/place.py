@@ -12,13 +12,14 @@ from engine.machines.ssh import FAILED, ssh_arguments, ssh_problem
 _SUPERVISED = """
 exec 3<&0
 "$@" </dev/null & program=$!
-{ cat <&3; kill -TERM "$program"; } >/dev/null 2>&1 & guard=$!
+{ cat <&3; kill -TERM "$program"; sleep 10; kill -KILL "$program"; } >/dev/null 2>&1 & guard=$!
 exec 3<&-
 wait "$program"; code=$?
 kill "$guard" 2>/dev/null
 exit "$code"
 """
-"""Runs a program until it ends, or until the input of the shell does: then the program is asked to end (SIGTERM)."""
+"""Runs a program until it ends, or until the input of the shell does: then the program is asked to end (SIGTERM), and
+killed if it has not ended 10 s later."""
 _TIMEOUT_SECONDS = 30.0
 
 

@@ -1,8 +1,8 @@
 """The file that is measured, as a store: written in full, verified, and removed.
 
 Beside the file is another one, ``PATH.spindle.json``, which says how large it is to be, from which seed, and whether it
-was written to its end. Runs leave the file in use: what they write in it changes nothing that a later run depends on,
-so a reset has nothing to do.
+was written to its end. What runs write in the file changes nothing that a later run depends on, so a reset has nothing
+to do.
 """
 
 import json

@@ -206,3 +206,16 @@ def test_a_plan_of_mail_speaks_of_mail_domains() -> None:
     assert "Messages and appointments are written into 1 mail domain: example.org on host mx.lab." in said
     assert said[-1] == "Mail, mx.lab, 1 × 100 users"
     assert not [each for each in said if re.search(r"\bstores?\b|\borders?\b|specified", each)]
+
+
+def test_a_storage_run_says_what_becomes_of_its_file_and_which_volumes_it_measures() -> None:
+    plan = RunPlan(workload="storage", targets=(Target.parse("storage:///data/f")[0],))
+    assert "A file that is missing is written in full first, and removed at the end of the run." in touched_sentences(
+        plan
+    )
+    probed = RunPlan(storage_probes=("/pg-log@db1=log",))  # type: ignore[arg-type]
+    assert (
+        "Before and after the run, the volume of /pg-log on db1 is driven alone for 12 s: sequential 8K writes, each"
+        " synced." in plan_sentences(probed)
+    )
+    assert "--storage-probe /pg-log@db1=log" in command_line(probed)

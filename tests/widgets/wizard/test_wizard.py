@@ -145,6 +145,7 @@ _TAB_ORDER = {
             "Tags",
             "Machines",
             "Server waits",
+            "Volumes to measure",
             "Command line",
             "Save as plan file…",
             "Copy command line",

@@ -8,15 +8,19 @@ from engine.services.storage.place import Place
 _OLDEST = (3, 1)
 
 
+class FioMissingError(UserError):
+    """The machine has no fio."""
+
+
 def fio_version(place: Place) -> str:
-    """fio's version, such as ``3.33``; raises ``UserError`` where it is not installed, or too old."""
+    """fio's version, such as ``3.33``; raises ``FioMissingError``, or ``UserError`` where it is too old."""
     said = place.run(["sh", "-c", f"{PROGRAM} --version"])
     version = said.output.strip().removeprefix("fio-")
     numbers = tuple(int(each) for each in version.split("-")[0].split(".") if each.isdecimal())
     if said.code or not numbers:
-        raise UserError(
-            f"fio is not installed on {place.name}; install the package fio of its distribution (Debian: apt install"
-            " fio)."
+        raise FioMissingError(
+            f"fio is not installed on {place.name}; install it (Debian: apt install fio; macOS: brew install fio;"
+            " Windows: winget install fio)."
         )
     if numbers < _OLDEST:
         raise UserError(f"fio on {place.name} is {version}; 3.1 and newer print latencies in nanoseconds; update it.")

@@ -62,6 +62,10 @@ class FioProgram:
             with suppress(OSError):  # it has ended already
                 self._process.stdin.close()
 
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
     def wait(self, seconds: float) -> str:
         assert self._process is not None
         try:

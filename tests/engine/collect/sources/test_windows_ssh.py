@@ -12,9 +12,10 @@ import pytest
 
 from engine.collect.clock import utc_now
 from engine.collect.source import SourceReading
-from engine.collect.sources.windows_ssh import WindowsSshSource, powershell, typeperf_script
+from engine.collect.sources.windows_ssh import WindowsSshSource, typeperf_script
 from engine.errors import UserError
 from engine.machines.access import SshAccess, SystemKind
+from engine.machines.powershell import LONGEST_COMMAND, powershell
 from tests.doubles import windows_host
 from tests.doubles.ssh_server import SshServer, why_no_ssh_server
 
@@ -102,4 +103,4 @@ def test_a_stop_ends_both_connections(host: Callable[..., SshAccess]) -> None:
 
 
 def test_the_script_is_short_enough_for_a_command_line_of_windows() -> None:
-    assert len(powershell(typeperf_script(1.0))) < 8_191 - len("cmd.exe /c ")
+    assert len(powershell(typeperf_script(1.0))) < LONGEST_COMMAND - len("cmd.exe /c ")

@@ -1,0 +1,98 @@
+"""Measures the volume of a file by itself for some seconds, as before and after a run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from engine.databases.progress import IsCancelled, Progress, ReportProgress
+from engine.errors import Cancelled, UserError
+from engine.histogram import percentile_us, unpack
+from engine.machines.storage_probes import LOG, MIXED, RANDOM_READ, RANDOM_WRITE
+from engine.services.storage.access import SEQUENTIAL, Access
+from engine.services.storage.fio.command import fio_arguments
+from engine.services.storage.fio.engines import engine_for
+from engine.services.storage.fio.output import DIRECTIONS, NOTHING, Done, Status, StatusReader
+from engine.services.storage.place import Place
+
+_US_PER_MS = 1000
+_HALF_A_REPORT_MS = 500  # fio reports about every second
+_RANDOM = Access(path="", file_mb=1, threads=4, queue_depth=8)
+_ACCESSES = {
+    LOG: Access(path="", file_mb=1, read_pct=0, pattern=SEQUENTIAL, synced=True),
+    RANDOM_WRITE: replace(_RANDOM, read_pct=0),
+    RANDOM_READ: replace(_RANDOM, read_pct=100),
+    MIXED: replace(_RANDOM, read_pct=70),
+}
+"""The I/Os of each load, as those of the storage workload's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeSize:
+    """How large the file is, and for how long it is driven before and while it is measured."""
+
+    file_mb: int = 256
+    warmup_seconds: int = 2
+    seconds: int = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class VolumeFigures:
+    """What a volume did: I/Os a second, their mean and 99th percentile in milliseconds, by which I/O engine of fio."""
+
+    iops: float
+    mean_ms: float
+    p99_ms: float
+    engine: str
+
+
+def measure_volume(
+    place: Place, path: str, load: str, size: ProbeSize, *, report_progress: ReportProgress, cancelled: IsCancelled
+) -> VolumeFigures:
+    """Drive a file that was written before with one of ``PROBE_LOADS``.
+
+    Raises ``UserError`` or ``Cancelled``.
+    """
+    access = replace(_ACCESSES[load], path=path, file_mb=size.file_mb)
+    runs_seconds = size.warmup_seconds + size.seconds
+    engine = engine_for(place, access)
+    first, last = Status(at_ms=0, ran_ms=0, done=dict.fromkeys(DIRECTIONS, NOTHING)), None
+    for status in _statuses(place, fio_arguments(access, engine=engine, seconds=runs_seconds), cancelled):
+        share = min(1.0, status.ran_ms / 1000 / runs_seconds)
+        report_progress(Progress(doing=f"measuring the volume of {path}", share=share))
+        is_warming_up = status.ran_ms < 1000 * size.warmup_seconds + _HALF_A_REPORT_MS
+        first = status if is_warming_up else first
+        last = status
+    before, done = _together(first), NOTHING if last is None else _together(last)
+    counted = done.since(before)
+    if last is None or not counted.n or last.error:
+        raise UserError(f"the volume of {path} on {place.name} can't be measured (fio did nothing); see to the disk.")
+    p99_us = percentile_us(unpack(counted.histogram or b""), 99.0) or 0.0
+    return VolumeFigures(
+        iops=round(1000 * counted.n / (last.ran_ms - first.ran_ms), 1),
+        mean_ms=round(counted.sum_us / counted.n / _US_PER_MS, 3),
+        p99_ms=round(p99_us / _US_PER_MS, 3),
+        engine=engine,
+    )
+
+
+def _statuses(place: Place, words: list[str], cancelled: IsCancelled) -> Iterator[Status]:
+    """What fio reports about every second until it ends."""
+    reader = StatusReader()
+    with place.start(words) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        assert process.stderr is not None
+        for line in process.stdout:
+            if cancelled():
+                process.stdin.close()
+                process.wait()
+                raise Cancelled
+            if (status := reader.read(line)) is not None:
+                yield status
+        said = process.stderr.read().strip()
+    if process.returncode:
+        reason = " ".join([*reader.messages, said]).strip() or f"exit code {process.returncode}"
+        raise UserError(f"fio on {place.name} failed ({reason}); see to the disk.")
+
+
+def _together(status: Status) -> Done:
+    return sum((status.done[each] for each in DIRECTIONS), start=NOTHING)
