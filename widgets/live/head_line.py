@@ -246,7 +246,7 @@ class HeadLine(QFrame):
 
     def _show_loop(self, plan: RunPlan) -> None:
         """Show how the users order; with a schedule, both kinds of response times are explained."""
-        has_schedule = plan.think_time_ms > 0
+        has_schedule = plan.think_time_ms > 0 and not plan.is_open_loop
         for tile, caption in ((self._mean, "mean, ms"), (self._p95, "p95, ms"), (self._p99, "p99, ms")):
             tile.set_caption(f"service {caption}" if has_schedule else caption)
         for tile in self._intended:

@@ -252,7 +252,7 @@ class MailStore:
         await client.logout()
         return ServerInfo(
             product="mail server",
-            version=client.greeting,
+            version=client.greeting.rstrip("."),
             host=str(host),
             writable=True,
             settings={

@@ -1,5 +1,6 @@
 """A mixed run on the live page and on a stored run's page: all headlines at once, and one load in detail."""
 
+from PySide6.QtWidgets import QButtonGroup
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.loads_data import LoadsData
@@ -43,6 +44,11 @@ def test_each_load_has_its_chart_and_the_selected_one_its_details(qtbot: QtBot) 
     assert [page.view.loads.widget(place) for place in range(2)] == [page.view.chart, other]
     assert page.run is loads.loads[0]
     assert page.view.table.view.model().rowCount() == 2
+
+    for chart in (page.view.chart, other):
+        readings = chart.header.findChild(QButtonGroup)
+        assert readings is not None
+        assert [button.text() for button in readings.buttons() if button.font().bold()] == ["Window 10 s"]
 
     page.load_bar.setCurrentIndex(1)
     assert page.run is loads.loads[1]
