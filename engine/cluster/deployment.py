@@ -10,6 +10,7 @@ from typing import Any
 
 import psutil
 
+from engine.child_programs import in_own_session
 from engine.cluster.certificates import CertificateFolder, checked_member
 from engine.cluster.connection import ClusterConnection
 from engine.cluster.extra import check_cluster_packages
@@ -188,7 +189,7 @@ def _launched(folder: Path) -> "subprocess.Popen[str]":
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            start_new_session=True,
+            **in_own_session(),
         )
 
 

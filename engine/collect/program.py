@@ -2,7 +2,6 @@
 
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -10,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import IO, NamedTuple
 
+from engine.child_programs import in_own_session
 from engine.collect.clock import utc_now
 from engine.errors import UserError
 from engine.faults.outcome import environment_without_passwords, shortened
@@ -48,7 +48,7 @@ class StreamedProgram:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment_without_passwords(),
-                start_new_session=sys.platform != "win32",
+                **in_own_session(),
             )
         except OSError as error:
             raise UserError(

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import IO
 
+from engine.child_programs import in_own_session
 from engine.faults.injections import CommandInjection
 from engine.faults.outcome import OUTPUT_LIMIT, Outcome, environment_without_passwords, shortened
 from engine.machines import ssh
@@ -54,7 +55,7 @@ def run_program(arguments: Sequence[str], timeout_seconds: float, *, shell: bool
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=environment_without_passwords(),
-            start_new_session=sys.platform != "win32",
+            **in_own_session(),
         )
     except OSError as error:
         return Outcome.not_begun(f"{arguments[0]} can't be started ({error.strerror or error})")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
+from engine.child_programs import without_console
 from engine.errors import Remedy, RemedyKind, UserError
 from engine.lab.binaries import bin_directory, copy_into, program
 from engine.lab.folder import is_root
@@ -79,6 +80,7 @@ class Account:
                 check=False,
                 timeout=_PROBE_TIMEOUT_SECONDS,
                 **self.identity,
+                **without_console(),
             )
         except (OSError, subprocess.SubprocessError):
             return False

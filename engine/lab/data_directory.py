@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.child_programs import without_console
 from engine.errors import Remedy, RemedyKind, UserError
 from engine.lab.account import Account
 from engine.lab.configuration import USER, conninfo, postgresql_conf
@@ -152,6 +153,7 @@ class DataDirectory:
                 check=False,
                 timeout=timeout_seconds,
                 **self.account.identity,
+                **without_console(),
             )
         except subprocess.TimeoutExpired as error:
             end_servers(data)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import engine
+from engine.child_programs import in_own_session
 from engine.errors import Remedy, UserError
 from engine.lab.events import LabEvent
 from engine.lab.folder import FolderLock, LabFolder
@@ -149,7 +150,7 @@ def launch_keeper(folder: LabFolder) -> bool:
             stderr=log,
             check=False,
             timeout=_LAUNCH_TIMEOUT_SECONDS,
-            start_new_session=True,
+            **in_own_session(),
         )
     if launched.returncode not in (READY, BUSY):
         raise RuntimeError(f"the lab's keeper did not start; see {folder.keeper_log}")

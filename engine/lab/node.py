@@ -11,6 +11,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from engine.child_programs import without_console
 from engine.errors import UserError
 from engine.lab.account import Account
 from engine.lab.configuration import HOST, conninfo
@@ -113,6 +114,7 @@ class Node:
                 stdout=log,
                 stderr=log,
                 **self._account.identity,
+                **without_console(),
             )
         self._await_ready(self._process, log_start, timeout_seconds)
         self.port = port
@@ -222,6 +224,7 @@ class Node:
             stderr=subprocess.DEVNULL,
             check=False,
             timeout=30.0,
+            **without_console(),
         )
 
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import engine
+from engine.child_programs import in_own_session
 from engine.lab.processes import end_servers, server_environment
 from engine.own_program import own_command
 
@@ -30,7 +31,7 @@ class Reaper:
             cwd=Path(engine.__path__[0]).parent,
             env=server_environment(),
             stdin=subprocess.PIPE,
-            start_new_session=True,
+            **in_own_session(),
         )
 
     def stop(self) -> None:

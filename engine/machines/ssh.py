@@ -6,6 +6,7 @@ Shared by faults, conditions of campaigns and collectors: how it is called, and 
 import shutil
 import subprocess
 
+from engine.child_programs import without_console
 from engine.errors import UserError
 from engine.machines.access import SshAccess
 from engine.machines.lookup import check_host_name
@@ -61,7 +62,9 @@ def ssh_settings(access: SshAccess) -> dict[str, str]:
     nothing, and is empty where ssh does not say it."""
     asked = [PROGRAM, "-G", *ssh_arguments(access, "true")[1:]]
     try:
-        said = subprocess.run(asked, capture_output=True, text=True, timeout=_CONNECT_SECONDS, check=False)
+        said = subprocess.run(
+            asked, capture_output=True, text=True, timeout=_CONNECT_SECONDS, check=False, **without_console()
+        )
     except (OSError, subprocess.TimeoutExpired):
         return {}
     return dict(line.split(" ", 1) for line in said.stdout.splitlines() if " " in line)

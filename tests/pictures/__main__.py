@@ -15,6 +15,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
+from app.settings import Settings, SettingsFile
 from app.start import open_desktop
 from app.window.theme import Theme
 from engine.analysis.host.measurement import HostMeasurement
@@ -42,6 +43,7 @@ def main() -> None:
     arguments.add_argument("--workload", choices=_WORKLOADS, action="append")
     arguments.add_argument("--page", action="append", default=[], help="only these pages, by their names")
     arguments.add_argument("--dialog", action="append", default=[], help="only these dialogs, by their names")
+    arguments.add_argument("--text-size", type=int, default=100, help="in per cent, as in the settings")
     chosen = arguments.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={SCREEN}")
@@ -54,7 +56,9 @@ def main() -> None:
 
 def _take(application: QApplication, home: Path, workload: str, chosen: argparse.Namespace) -> None:
     run_ids, host = _fill_library(home, workload)
-    desktop = open_desktop(application, find_places(home))
+    places = find_places(home)
+    SettingsFile(places.settings).snapshot(Settings(text_size_pct=chosen.text_size))()
+    desktop = open_desktop(application, places)
     width, height = (int(part) for part in chosen.size.split("x"))
     desktop.window.resize(width, height)
     desktop.show()

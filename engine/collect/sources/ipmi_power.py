@@ -11,6 +11,7 @@ import threading
 from collections.abc import Generator, Mapping
 from time import monotonic
 
+from engine.child_programs import without_console
 from engine.collect.clock import utc_now
 from engine.collect.polling import poll
 from engine.collect.source import SourceReading
@@ -134,6 +135,7 @@ class _Controller:
             env=self._environment,
             text=True,
             errors="replace",
+            **without_console(),
         )
         until = monotonic() + answer_seconds
         while True:

@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ exit "$code"
 """Runs a program until it ends, or until the input of the shell does: then the program is asked to end (SIGTERM), and
 killed if it has not ended 10 s later."""
 _TIMEOUT_SECONDS = 30.0
+_SYSTEM = sys.platform
 
 
 @dataclass(frozen=True)
@@ -77,5 +79,12 @@ class Place:
             raise UserError(f"{words[0]} can't be started on {self.name} ({error.strerror}); install it.") from error
 
     def arguments(self, words: Sequence[str]) -> list[str]:
-        """The words as they are executed here: over ssh as one command of the other machine's shell."""
+        """The words as they are executed here: over ssh as one command of the other machine's shell.
+
+        Raises ``UserError`` where this machine has no shell of POSIX.
+        """
+        if self.ssh is None and _SYSTEM == "win32":
+            raise UserError(
+                "storage of this machine can't be driven on Windows; give a machine of the inventory that runs Linux."
+            )
         return list(words) if self.ssh is None else ssh_arguments(self.ssh, shlex.join(words))
