@@ -24,7 +24,7 @@ from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.exchange import Exchange, LibpqExchange, exchange_over
 from engine.databases.postgresql.preparing import prepare_all
 from engine.databases.postgresql.session import refusal
-from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT, Parameter, pack_int4, pack_int4_array
+from engine.databases.postgresql.wire import INT4, INT4_ARRAY, NUMERIC, TEXT, Parameter, pack_int4_array, packed
 from engine.lab.server import EmbeddedServer
 from engine.target.target import Target
 from tests.doubles.postgresql_messages import READY, columns, int4, message, prepared, row, told
@@ -133,7 +133,7 @@ def test_consecutive_calls_are_answered(talk: Talk) -> None:
 def test_parameters_arrive_as_they_were_given(talk: Talk, number: int, text: str, numbers: list[int]) -> None:
     answer = talk.asked(b"same", number, text, text.encode(), numbers)
     found = [answer.get_value(0, column) for column in range(4)]
-    assert found == [pack_int4(number), text.encode(), text.encode(), pack_int4_array(numbers)]
+    assert found == [packed(number, INT4), text.encode(), text.encode(), pack_int4_array(numbers)]
 
 
 @given(st.integers(0, 10**11))
@@ -198,9 +198,9 @@ def test_rows_have_their_values_types_and_nulls(talk: Talk) -> None:
 
     assert [answer.ftype(column) for column in range(answer.nfields)] == [INT4, INT4, TEXT]
     assert [[answer.get_value(row, column) for column in range(3)] for row in range(answer.ntuples)] == [
-        [pack_int4(1), pack_int4(1), b"ab"],
-        [pack_int4(2), None, b"abab"],
-        [pack_int4(3), pack_int4(3), b"ababab"],
+        [packed(1, INT4), packed(1, INT4), b"ab"],
+        [packed(2, INT4), None, b"abab"],
+        [packed(3, INT4), packed(3, INT4), b"ababab"],
     ]
 
 

@@ -10,7 +10,7 @@ from psycopg.pq.abc import PGconn
 from engine.databases.database import Timeouts
 from engine.databases.postgresql.connection import connect_any
 from engine.databases.postgresql.preparing import prepare_all
-from engine.databases.postgresql.wire import INT4, pack_int4
+from engine.databases.postgresql.wire import INT4, packed
 from engine.errors import ErrorClass, TargetError
 from engine.lab.server import EmbeddedServer
 from tests.doubles.proxy import SilentProxy
@@ -30,7 +30,7 @@ def test_every_statement_can_be_called_afterwards(connection: PGconn, embedded_s
     statements = {b"one": ("SELECT 1", ()), b"more": ("SELECT $1 + 1", (INT4,))}
     prepare_all(connection, statements, embedded_server.target().hosts[0], _PLENTY_SECONDS)
 
-    result = connection.exec_prepared(b"more", [pack_int4(41)], [pq.Format.BINARY], pq.Format.TEXT)
+    result = connection.exec_prepared(b"more", [packed(41, INT4)], [pq.Format.BINARY], pq.Format.TEXT)
     assert result.get_value(0, 0) == b"42"
     assert connection.exec_prepared(b"one", []).get_value(0, 0) == b"1"
 

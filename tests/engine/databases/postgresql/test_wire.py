@@ -17,8 +17,8 @@ from engine.databases.postgresql.wire import (
     TEXT,
     ResultRows,
     money_text,
-    pack_int4,
     pack_int4_array,
+    packed,
     unpack_int,
 )
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
@@ -48,15 +48,15 @@ def _asked(
 
 
 def _as_psycopg_packs(value: object) -> bytes:
-    packed = Transformer().get_dumper(value, PyFormat.BINARY).dump(value)
-    assert packed is not None
-    return bytes(packed)
+    dumped = Transformer().get_dumper(value, PyFormat.BINARY).dump(value)
+    assert dumped is not None
+    return bytes(dumped)
 
 
 @given(INT4S)
 def test_an_int4_is_packed_as_psycopg_packs_it_and_can_be_unpacked(value: int) -> None:
-    assert pack_int4(value) == _as_psycopg_packs(Int4(value))
-    assert unpack_int(pack_int4(value)) == value
+    assert packed(value, INT4) == _as_psycopg_packs(Int4(value))
+    assert unpack_int(packed(value, INT4)) == value
 
 
 @given(st.lists(INT4S, min_size=1, max_size=100))
@@ -127,7 +127,7 @@ def test_integers_of_every_width_and_nulls_are_decoded(connection: psycopg.Conne
 
 def test_rows_can_leave_out_leading_columns_and_rows(connection: psycopg.Connection[Any]) -> None:
     result = connection.pgconn.exec_params(
-        b"SELECT n, n * 10 FROM generate_series($1, 3) n", [pack_int4(1)], [INT4], [1], 1
+        b"SELECT n, n * 10 FROM generate_series($1, 3) n", [packed(1, INT4)], [INT4], [1], 1
     )
     rows = ResultRows(result, first_column=1, skipped=1)
     assert len(rows) == 2
