@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from engine.databases.program import LoadProgram
+from engine.driver.error_message import ErrorMessage
 from engine.driver.messages import AllConnected, Begin, ClientStart, Measuring, OrderingBegan, StartOrdering, Stop
 from engine.driver.process_health import ProcessHealth, RunQueue
 from engine.driver.process_summary import process_summary
@@ -188,23 +189,12 @@ class _ProgramProcess:
 
     def _report_error(self, why: str) -> None:
         why = why or "the program ended by itself"
-        at_seconds = round(max(0.0, self._timebase.at(time.monotonic())), 3)
-        data = {"error_class": str(ErrorClass.OTHER), "text": why}
-        event = RunEvent(
-            at_seconds=at_seconds,
-            kind=EventKind.TARGET_ERROR,
-            label=f"{ErrorClass.OTHER}: {why}",
-            code=EventCode.SERVER_ERROR,
-            data=data,
-            client=self._start.client,
-        )
+        client, error = self._start.client, ErrorMessage(str(ErrorClass.OTHER), why, time.monotonic())
         self._was_tried = True
-        second = self._seconds.skip()
-        sample = Sample(
-            client=self._start.client, second=second, down=self._start.threads, errors={str(ErrorClass.OTHER): 1}
+        self._send(error.event(client, self._timebase))
+        self._send_sample(
+            Sample(client=client, second=self._seconds.skip(), down=self._start.threads, errors={error.error_class: 1})
         )
-        self._send(event)
-        self._send_sample(sample)
 
     def _leave(self, within_seconds: float) -> None:
         """Wait for the report on the last second of measuring, end the program, and send the rest.
@@ -230,7 +220,7 @@ class _ProgramProcess:
             self._program.kill()
         self._send(
             RunEvent(
-                at_seconds=round(max(0.0, self._timebase.at(time.monotonic())), 3),
+                at_seconds=self._timebase.event_seconds(time.monotonic()),
                 kind=EventKind.WARNING,
                 label=f"the program did not end when asked to, and was killed; {counted(threads, 'thread')} hung",
                 code=EventCode.USERS_HUNG,

@@ -17,7 +17,7 @@ from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.target import EMBEDDED, MARIADB, MSSQL, POSTGRESQL, PROBE, Host, Target
-from engine.workload.registry import WHOLESALE
+from engine.workload.registry import DVD_STORE, WHOLESALE
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.texts import lacks
 from tests.widgets.accessibility import name_of, nameless_controls
@@ -442,7 +442,7 @@ def test_a_past_plan_fills_every_page(qtbot: QtBot, wizard: Wizard) -> None:
 def test_work_results_are_shown_on_their_pages(qtbot: QtBot, wizard: Wizard) -> None:
     with qtbot.waitSignal(wizard.test_requested) as requested:
         wizard.targets.test.click()
-    assert requested.args == [0, Target(kind=EMBEDDED)]
+    assert requested.args == [0, Target(kind=EMBEDDED), DVD_STORE]
     wizard.show_test(0, ConnectionResult(ok=True, sentence="PostgreSQL 18.1."))
     assert wizard.targets.test_note.text == "PostgreSQL 18.1."
     wizard.show_job("building ds2: loading customers", 0.5)
