@@ -39,7 +39,7 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
     try:
         desktop.show()
         if standing is Claim.SILENT:
-            _warn_of_another(desktop)
+            _warn_of_another(desktop, one_window)
         if demonstration is not None:
             desktop.start_run(demonstration, reset=True, audit=True)
         application.exec()
@@ -51,11 +51,15 @@ def run_window(places: Places, *, demonstration: RunPlan | None = None) -> int:
     return COMPLETED
 
 
-def _warn_of_another(desktop: "Desktop") -> None:
-    text = (
-        "Another Spindle window works on this library and does not answer; what is changed in one of them may not show"
-        " in the other."
-    )
+def _warn_of_another(desktop: "Desktop", one_window: OneWindow) -> None:
+    what = "what is changed in one of them may not show in the other."
+    if one_window.elsewhere:
+        text = (
+            f"A Spindle window on {one_window.elsewhere} works on this library; {what} If none is open there any more,"
+            f" remove {one_window.lock_file}."
+        )
+    else:
+        text = f"Another Spindle window works on this library and does not answer; {what}"
     print_notice(text)
     desktop.messages.show_warning(text)
 

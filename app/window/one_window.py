@@ -1,11 +1,13 @@
-"""One window per home: a second start raises the first window instead of working on the same library.
+"""One window per library: a second start raises the first window instead of working on the same library.
 
-The first holds a lock file, which is released when its process dies, and listens on a local socket whose name is
-derived from the home. Qt's own classes make it the same on every system.
+The first holds a lock file in the library's folder, which is released when its process dies, and listens on a local
+socket whose name is derived from the folder, for this user alone. Qt's own classes make it the same on every system. A
+folder may be shared by several workstations: a window of another one can't be raised, and is said to be there.
 """
 
 import hashlib
 import logging
+import socket
 from enum import Enum, auto
 from pathlib import Path
 
@@ -57,31 +59,43 @@ class OneWindow(QObject):
             _log.warning("a second window could not raise this one: %s", self._server.errorString())
         return Claim.FIRST
 
+    @property
+    def elsewhere(self) -> str:
+        """The name of the other workstation whose window holds the lock; empty if it is this one, or nobody."""
+        _pid, holder, _program = self._lock.getLockInfo()
+        return "" if holder == socket.gethostname() else holder
+
+    @property
+    def lock_file(self) -> Path:
+        return self._home / _LOCK_FILE
+
     def close(self) -> None:
         self._server.close()
         self._lock.unlock()
 
     def _raise_first(self) -> bool:
-        socket = QLocalSocket(self)
-        socket.connectToServer(self._name)
-        if not socket.waitForConnected(_CONNECT_MS):
+        if self.elsewhere:
             return False
-        socket.write(_RAISE)
-        is_answered = socket.waitForReadyRead(_ANSWER_MS) and bytes(socket.readAll().data()) == _RAISED
-        socket.disconnectFromServer()
+        connection = QLocalSocket(self)
+        connection.connectToServer(self._name)
+        if not connection.waitForConnected(_CONNECT_MS):
+            return False
+        connection.write(_RAISE)
+        is_answered = connection.waitForReadyRead(_ANSWER_MS) and bytes(connection.readAll().data()) == _RAISED
+        connection.disconnectFromServer()
         return is_answered
 
     def _on_connection(self) -> None:
-        while (socket := self._server.nextPendingConnection()) is not None:
-            socket.readyRead.connect(self._on_word)
-            socket.disconnected.connect(socket.deleteLater)
+        while (connection := self._server.nextPendingConnection()) is not None:
+            connection.readyRead.connect(self._on_word)
+            connection.disconnected.connect(connection.deleteLater)
 
     def _on_word(self) -> None:
-        socket = self.sender()
-        if isinstance(socket, QLocalSocket) and bytes(socket.readAll().data()) == _RAISE:
+        connection = self.sender()
+        if isinstance(connection, QLocalSocket) and bytes(connection.readAll().data()) == _RAISE:
             self.raise_requested.emit()
-            socket.write(_RAISED)
-            socket.flush()
+            connection.write(_RAISED)
+            connection.flush()
 
 
 def server_name(home: Path) -> str:

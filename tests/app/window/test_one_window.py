@@ -139,6 +139,16 @@ def test_first_window_is_notified_and_releases_its_role(qtbot: QtBot, tmp_path: 
         each.deleteLater()
 
 
+def test_a_window_of_another_workstation_is_named_and_not_asked(qapp: QApplication, tmp_path: Path) -> None:
+    (tmp_path / "window.lock").write_text("1\nspindle\nrack-7\n", encoding="utf-8")  # as Qt writes it there
+    window = OneWindow(tmp_path)
+    assert window.claim() is Claim.SILENT
+    assert window.elsewhere == "rack-7"
+    window.close()
+    assert window.lock_file.is_file()
+    window.deleteLater()
+
+
 def test_window_opens_if_home_can_not_be_created(qapp: QApplication, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     window = OneWindow(tmp_path / "file" / "home")
