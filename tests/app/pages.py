@@ -18,6 +18,7 @@ from engine.draft import PlanDraft
 from engine.machines.access import PrometheusAccess, RedfishAccess, SerialMeterAccess, SnmpAccess, SshAccess
 from engine.machines.inventory import Inventory, change_inventory
 from engine.machines.machine import Machine, Role
+from engine.plan.databases import example_target
 from engine.workload.registry import DVD_STORE
 from resources import read_text
 from tests.doubles.hosts import read_hosts
@@ -193,7 +194,8 @@ class Pages:
         if campaigns.all():
             return
         plan = read_campaign_text(read_text("campaigns", "sweep.toml"), Path())
-        plan = replace(plan, plan=plan.plan.changed({"workload": self.workload}))
+        of_workload = {"workload": self.workload, "targets": (example_target(self.workload),)}
+        plan = replace(plan, plan=plan.plan.changed(of_workload))
         journal = campaigns.begin(plan)
         units = [unit for each in rounds_of(plan, 1) for unit in each.units if unit.is_run]
         for unit, run_id in zip(units, self.run_ids, strict=False):

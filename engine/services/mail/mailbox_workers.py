@@ -16,6 +16,8 @@ from engine.services.mail.imap.client import ImapClient
 from engine.target.target import Target
 
 _AT_A_TIME = 16
+_PATIENT_SECONDS = 60.0
+"""How long a user of many may take to log in: the server has answered before, and nothing is timed."""
 Work = Callable[[ImapClient, int], Awaitable[None]]
 """What is done in a mailbox over a connection of its user, whose number counts from 0."""
 _Result = TypeVar("_Result")
@@ -65,14 +67,16 @@ class MailboxWorkers:
         return results[0]
 
     async def _each(self, mailboxes: int, work: Work, cancelled: IsCancelled) -> None:
-        waiting = iter(range(mailboxes))
+        waiting, seconds = iter(range(mailboxes)), self._timeouts.connect_seconds
+        if mailboxes > 1:
+            seconds = max(seconds, _PATIENT_SECONDS)
 
         async def worker() -> None:
             for user in waiting:
                 if cancelled():
                     raise Cancelled
                 account = self._accounts.account(user)
-                client, host = await log_in(self._target, account, self._timeouts.connect_seconds, tls=self._tls)
+                client, host = await log_in(self._target, account, seconds, tls=self._tls)
                 try:
                     with as_target_error(host, f"working on the mailbox of {account.address}"):
                         await work(client, user)

@@ -119,10 +119,11 @@ def test_the_probe_sees_that_a_server_is_killed_frozen_and_back(mail_server: Dov
     store = store_on(mail_server)
     with imaplib.IMAP4("127.0.0.1", mail_server.imap_port) as other:
         other.login(f"user2@{DOMAIN}", PASSWORD)
-        other.select("INBOX")
-        other.store("1:*", "+FLAGS", r"\Deleted")
-        other.expunge()
-    build(store)
+        if other.select("INBOX")[1] != [b"0"]:  # the message of its own that another test has left
+            other.store("1:*", "+FLAGS", r"\Deleted")
+            other.expunge()
+    if store.state() is None:
+        build(store)
     (host,) = mail_server.target.hosts
     prober = MailServer().prober(mail_server.target, host, mail_server.secret)
     try:
