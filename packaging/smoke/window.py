@@ -13,6 +13,7 @@ _OPEN_SECONDS = 60.0
 _START_SECONDS = 60.0
 _RUN_SECONDS = 300.0
 _CLOSE_SECONDS = 60.0
+_IDLE_SECONDS = 5.0
 _BETWEEN_KEYS_SECONDS = 2.0
 
 
@@ -34,6 +35,15 @@ class _Screen:
     def title(self) -> str:
         window = self.window()
         return self._xdotool("getwindowname", window).strip() if window else ""
+
+    def is_idle(self) -> bool:
+        """Whether the title tells of no work, also not of what follows soon on a run: while it works, quitting asks."""
+        until = time.monotonic() + _IDLE_SECONDS
+        while self.title() == "Spindle":
+            if time.monotonic() > until:
+                return True
+            time.sleep(0.1)
+        return False
 
     def press(self, key: str) -> None:
         self._xdotool("windowfocus", self.window())
@@ -69,7 +79,7 @@ def try_window(root: CleanRoot, spindle: str) -> str:
             opened_after = time.monotonic() - begun_at
             pressed = _start_demonstration(screen)
             screen.await_that("the run measures", lambda: screen.title().startswith("Measuring"), _RUN_SECONDS)
-            screen.await_that("the run ends", lambda: screen.title() == "Spindle", _RUN_SECONDS)
+            screen.await_that("the run and its audit end", screen.is_idle, _RUN_SECONDS)
             screen.press("ctrl+q")
             screen.await_that("the window closes", lambda: window.poll() is not None, _CLOSE_SECONDS)
         finally:
