@@ -217,7 +217,7 @@ _PARAMETERS = (
         part=Part.RUN,
         help="Volumes to drive alone by fio for 12 s before and after the run, such as /pg-log@db1=log: a folder, its"
         " machine (else this one), and log, write, read or mixed.",
-        mnemonic="v",
+        mnemonic="u",
         option="storage-probe",
         metavar="FOLDER[@MACHINE][=LOAD]",
         examples=("/data=log", "/data@db1=mixed"),
