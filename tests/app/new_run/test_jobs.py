@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NoReturn
 
@@ -279,6 +279,7 @@ class Recorded:
 @dataclass
 class Handing:
     recorded: Recorded
+    timeouts: Timeouts = field(default_factory=Timeouts)
 
     def store(self, _timeouts: Timeouts, _workload: str) -> Recorded:
         return self.recorded

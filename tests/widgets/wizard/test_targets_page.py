@@ -7,6 +7,7 @@ from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.target import EMBEDDED, MSSQL, POSTGRESQL, Host, Target
+from engine.workload.registry import DVD_STORE
 from widgets.parts.look import Look
 from widgets.wizard.targets_page import TargetsPage
 
@@ -61,7 +62,7 @@ def test_passwords_stay_with_their_targets(qtbot: QtBot, page: TargetsPage) -> N
 def test_connection_test_result_is_shown_until_the_next_edit(qtbot: QtBot, page: TargetsPage) -> None:
     with qtbot.waitSignal(page.test_requested) as requested:
         page.test.click()
-    assert requested.args == [0, Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="postgres")]
+    assert requested.args == [0, Target(kind=POSTGRESQL, hosts=(Host("db1", 5432),), user="postgres"), DVD_STORE]
     assert page.test_note.text == "Testing …"
     page.show_test(0, GOOD)
     assert (page.test_note.text, page.test_note.is_wrong) == (GOOD.sentence, False)
