@@ -17,6 +17,7 @@ class Findings(QScrollArea):
         inside = QWidget(self)
         self._layout = QVBoxLayout(inside)
         self._layout.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._layout.setContentsMargins(0, 0, 0, 0)  # in line with what is above
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -71,7 +71,7 @@ class IdleWattsDialog(QDialog):
         self.configuration.addItems(list(configurations))
         self.time.setText(_SHOWN_TIME)
         if all(problems.values()):
-            self.note.show_help("No machine has a meter. Add one to it: Menu, Machines….")
+            self.note.show_help("No machine has a meter. Add one to it: Menu, Machines.")
         self._lay_out()
         self._connect()
         self._allow()

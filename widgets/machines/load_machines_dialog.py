@@ -94,7 +94,7 @@ class LoadMachinesDialog(QDialog):
         self.certificates = QLabel(certificates, self)
         self.note = FormNote(look, self)
         if not problems:
-            self.note.show_help("The inventory has no other machine. Add one with an SSH access: Menu, Machines….")
+            self.note.show_help("The inventory has no other machine. Add one with an SSH access: Menu, Machines.")
         self._lay_out()
         self._connect()
         self._allow()

@@ -12,9 +12,9 @@ from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 
 _WHAT = (
-    "During a run, Prometheus can read its figures from this window at /metrics, and Grafana can show its marks,"
-    " faults and phases as annotations. Empty fields are off. A port alone is for this machine; give an address of it"
-    " only in a network that you trust."
+    "During a run, Prometheus can read its figures from this window at /\N{WORD JOINER}metrics, and Grafana can show"
+    " its marks, faults and phases as annotations. Empty fields are off. A port alone is for this machine; give an"
+    " address of it only in a network that you trust."
 )
 _CHARACTERS = 75
 _NOTE_LINES = 2
