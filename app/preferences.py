@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from app.settings import Settings, read_settings
+from app.settings import Settings, stored_settings
 from engine.errors import BadInput, UserError
 from engine.figure_text import SEPARATORS
 from engine.parameters.typed_text import duration_of, write_number
@@ -213,7 +213,7 @@ def timeouts_of(settings: Settings) -> "Timeouts":
 
 def with_library_folder(places: Places) -> Places:
     """The paths of a home with the folder that its settings name for the library."""
-    folder = read_settings(places.settings)[0].library_folder
+    folder = stored_settings(places.settings).library_folder
     return replace(places, library_folder=Path(folder)) if folder else places
 
 

@@ -51,10 +51,21 @@ class Settings:
     notification_seconds: float = 30.0
 
 
-def read_settings(path: Path) -> tuple[Settings, str]:
-    """The settings of a file, and a sentence when they could not be read; a missing file is no error."""
+def stored_settings(path: Path) -> Settings:
+    """The settings of a file, which is left as it is; the defaults where it can't be read."""
     try:
-        return _settings_of(json.loads(path.read_text(encoding="utf-8"))), ""
+        return _read(path)
+    except (OSError, ValueError, TypeError, AttributeError):
+        return Settings()
+
+
+def read_settings(path: Path) -> tuple[Settings, str]:
+    """The settings of a file, and a sentence when they could not be read; a missing file is no error.
+
+    For those who write the file later: one that can't be understood is moved away, so that it is not overwritten.
+    """
+    try:
+        return _read(path), ""
     except FileNotFoundError:
         return Settings(), ""
     except OSError as error:
@@ -103,6 +114,10 @@ def _set_aside(path: Path) -> str:
     except OSError as error:
         return f"they can't be moved aside ({error.strerror}), and the defaults are used"
     return f"they were moved to {aside.name}"
+
+
+def _read(path: Path) -> Settings:
+    return _settings_of(json.loads(path.read_text(encoding="utf-8")))
 
 
 def _settings_of(plain: dict[str, Any]) -> Settings:

@@ -13,7 +13,7 @@ import click
 from app.cli.problems import print_notice
 from app.cli.workload_options import fitted
 from app.preferences import require_library_folder, timeouts_of
-from app.settings import read_settings
+from app.settings import stored_settings
 from engine.errors import BadInput, UserError
 from engine.places import Places
 from engine.plan.databases import embedded_target
@@ -74,7 +74,7 @@ class Context:
             find=_find_password,
             notify=print_notice,
             who=who,
-            timeouts=timeouts_of(read_settings(self.places.settings)[0]),
+            timeouts=timeouts_of(stored_settings(self.places.settings)),
         )
 
     def parse_targets(self, urls: Iterable[str], workload: str = DVD_STORE) -> tuple[Target, ...]:
