@@ -66,6 +66,8 @@ class ClientTable(QWidget):
         if not self._is_fitted:
             self._view.fit_columns([WIDEST.get(column, "") for column in Column])
             self._is_fitted = True
+        for column in (Column.ROLLBACKS, Column.RETRIES):
+            self._view.columns.propose(column, is_shown=run.headline.is_transactional)
 
     def refresh(self) -> None:
         """Read the run's figures again, once a second."""

@@ -4,6 +4,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from engine.analysis.run_data import RunData
+from engine.plan.plan import RunPlan
 from tests.doubles.live_runs import a_live_run, a_second
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.client_cells import Column
@@ -157,6 +159,16 @@ def test_columns_are_remembered_with_the_total(qtbot: QtBot, table: ClientTable)
     for view in (other.view, total_of(other)):
         assert view.columnWidth(Column.TARGET) == 199
         assert view.isColumnHidden(Column.SHARE)
+
+
+def test_mail_has_no_rollbacks_and_no_retries(table: ClientTable) -> None:
+    hidden = [Column.ROLLBACKS, Column.RETRIES]
+    plan = RunPlan.from_dict({"targets": ["mail://user@mx.lab/example.org"], "workload": "mail"})
+    table.show_run(RunData(plan, run_id="20261121-043017-mail"))
+    assert [column for column in Column if table.view.isColumnHidden(column)] == hidden
+    assert all(total_of(table).isColumnHidden(column) for column in hidden)
+    table.show_run(a_live_run(1, 1))
+    assert not any(table.view.isColumnHidden(column) for column in hidden)
 
 
 def test_every_control_has_a_name(table: ClientTable) -> None:
