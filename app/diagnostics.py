@@ -9,6 +9,7 @@ import os
 import platform
 import re
 import sqlite3
+import ssl
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
@@ -52,8 +53,6 @@ _FIRST_LINES, _LAST_LINES = 4, 16
 
 def installation_facts() -> Facts:
     """The versions of Spindle and of what it consists of, and the system; takes no file but the packages' metadata."""
-    import ssl  # the window starts without it
-
     described = describe_workstation()
     kind = "frozen program" if is_frozen() else "Python package"
     return (

@@ -2,7 +2,6 @@
 
 import platform
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ _USERS = ("engine.driver._counting", "engine.audit._notes")
 
 def application_version() -> str:
     """Spindle's version, ``unknown`` if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to load; the window starts without it
+
     try:
         return version("spindle")
     except PackageNotFoundError:

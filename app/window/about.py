@@ -1,16 +1,20 @@
 """The About dialog, whose versions and licences are read in the background, and the diagnostics copied from it."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, qVersion
 from PySide6.QtGui import QGuiApplication, QScreen
 from PySide6.QtWidgets import QWidget
 
-from app.diagnostics import Facts, diagnostics, home_facts, installation_facts
-from app.licences import CALLED_ONLY, Licence, shipped_licences
 from app.services import Services
 from app.window.theme import Themer
 from resources import folder_of
 from widgets.parts.about_dialog import AboutDialog
 from widgets.parts.look import Look
+
+if TYPE_CHECKING:
+    from app.diagnostics import Facts
+    from app.licences import Licence
 
 _ABOUT = (
     "A desktop workbench for OLTP benchmarks: it drives order and trade workloads against databases, mail servers and"
@@ -34,10 +38,15 @@ class About(QObject):
             lambda _job: self._read(), done=self._on_read, failed=self._services.messages.show_error
         )
 
-    def _read(self) -> tuple[Facts, list[Licence]]:
+    def _read(self) -> "tuple[Facts, list[Licence]]":
+        from app.diagnostics import home_facts, installation_facts  # which the window does not need at its start
+        from app.licences import shipped_licences
+
         return (*installation_facts(), *home_facts(self._services.workbench.places)), shipped_licences()
 
-    def _on_read(self, read: tuple[Facts, list[Licence]]) -> None:
+    def _on_read(self, read: "tuple[Facts, list[Licence]]") -> None:
+        from app.licences import CALLED_ONLY
+
         facts, licences = read
         if self.dialog is not None:
             return
@@ -51,6 +60,8 @@ class About(QObject):
         dialog.open()
 
     def _on_diagnostics(self) -> None:
+        from app.diagnostics import diagnostics
+
         workbench, window = self._services.workbench, self._window_facts()
         self._services.background.start(
             lambda _job: diagnostics(workbench.places, window=window, secrets=workbench.secrets()),
@@ -58,7 +69,7 @@ class About(QObject):
             failed=self._on_failed,
         )
 
-    def _window_facts(self) -> Facts:
+    def _window_facts(self) -> "Facts":
         theme = f"{self._themer.theme}, shown {'dark' if self._look.is_dark else 'light'}"
         font = self._window.font()
         size = f"{font.pointSizeF():g} pt" if font.pointSizeF() > 0 else f"{font.pixelSize()} px"

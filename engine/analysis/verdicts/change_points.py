@@ -98,7 +98,7 @@ def _best_split(distances: _Numbers) -> _Split | None:
     return _Split(int(left[best]), float(separation[best]))
 
 
-def _p_value(distances: _Numbers, bounds: Sequence[int], separation: float, random: np.random.Generator) -> float:
+def _p_value(distances: _Numbers, bounds: Sequence[int], separation: float, random: "np.random.Generator") -> float:
     """The share of random orders within the parts whose best split separates at least as well."""
     as_good = 0
     for _ in range(_PERMUTATIONS):
