@@ -15,7 +15,7 @@ def storage_command() -> None:
     """What concerns disks beside storage runs, which `spindle run --workload storage` makes."""
 
 
-@storage_command.command("look")
+@storage_command.command("look", short_help="Take a quick look at a disk.")
 @click.argument("folder", metavar="FOLDER")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def look_command(folder: str, as_json: bool) -> int:
@@ -37,7 +37,7 @@ def look_command(folder: str, as_json: bool) -> int:
     return COMPLETED
 
 
-@storage_command.command("diskspd")
+@storage_command.command("diskspd", short_help="Measure a disk with diskspd, on Windows.")
 @click.argument("file", metavar="FILE")
 @click.option("--machine", metavar="NAME", shell_complete=complete_machine, help="A Windows machine of the inventory.")
 @click.option("--file-size", default="1GB", show_default=True, metavar="SIZE", help="Such as 51200MB or 50GB.")

@@ -133,10 +133,7 @@ def _settled(path: Path) -> Iterator[str]:
         _log.exception("the note %s can't be read", path)
         return
     if target.storage.machine:
-        yield (
-            f"{note.title} was left by a run whose program was killed; remove it with spindle drop --workload"
-            f" {note.workload} --target {note.url}"
-        )
+        yield f"{note.title} was left by a run whose program was killed, and is still there; drop it."
     else:
         store = system_of(target.kind).store(target, None, USUAL_TIMEOUTS, store_of(note.workload, target.kind))
         try:

@@ -48,6 +48,7 @@ def endings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Ending]]:
         *,
         started: Callable[..., None],
         done: Any,
+        made: object,
     ) -> ConductedRun:
         ending = left.pop(0)
         if isinstance(ending, BaseException):

@@ -151,6 +151,7 @@ def test_help_lists_changed_mark_keys(opened: OpenDesktop) -> None:
 def test_question_mark_opens_the_shortcuts_and_is_typed_in_fields(opened: OpenDesktop) -> None:
     desktop, qtbot = opened.desktop, opened.qtbot
     desktop.window.show_place(Place.LIBRARY)
+    desktop.library.show_table()  # an earlier test may have opened a run
     opened.activate()
     opened.wait_for(lambda: desktop.library.page.table.isVisible())  # once the runs are read
     field = next(each for each in desktop.library.page.findChildren(QLineEdit) if each.isVisible())

@@ -63,14 +63,8 @@ class Stage:
             "minutes": SECOND,
         }
         plan = RunPlan(**(values | changed))
-        conductor = Conductor(
-            plan,
-            library=self.library,
-            targets=self.targets,
-            notify=print,
-            timeouts=timeouts or Timeouts(),
-            agents=self.agents,
-        )
+        self.targets.timeouts = timeouts or Timeouts()
+        conductor = Conductor(plan, library=self.library, targets=self.targets, notify=print, agents=self.agents)
         self._conductors.append(conductor)
         if reset:
             conductor.reset_changed(report_progress=lambda _: None, cancelled=lambda: False)

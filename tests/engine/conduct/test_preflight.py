@@ -135,6 +135,10 @@ class Standby:
     def target(self) -> Target:
         return self.endpoint.target
 
+    @property
+    def timeouts(self) -> Timeouts:
+        return self.endpoint.timeouts
+
     def store(self, timeouts: Timeouts, workload: str) -> "StandbyStore":
         return StandbyStore(self.endpoint.store(timeouts, workload))
 
@@ -170,6 +174,10 @@ class Guarded:
     @property
     def target(self) -> Target:
         return self.endpoint.target
+
+    @property
+    def timeouts(self) -> Timeouts:
+        return self.endpoint.timeouts
 
     def store(self, timeouts: Timeouts, workload: str) -> "GuardedStore":
         return GuardedStore(self.endpoint.store(timeouts, workload))

@@ -42,7 +42,7 @@ def test_a_preset_takes_a_changed_mix_back_to_that_of_the_published_tests() -> N
 def test_a_load_that_ends_before_a_planned_fault_is_refused() -> None:
     plan = RunPlan(minutes=30, faults=(PlannedFault(at_seconds=300, label="Failover"),))
 
-    with pytest.raises(BadInput, match=r"'Failover' is at 5:00 after measuring begins, and minutes is 0\.8"):
+    with pytest.raises(BadInput, match=r"'Failover' is at 5:00 after measuring begins, and measuring ends at 0:48"):
         QUICK.apply(plan)
 
 

@@ -195,7 +195,10 @@ def test_counts_of_runs_of_about_the_same_length_are_compared() -> None:
 
 
 def test_every_figure_has_a_direction() -> None:
-    ways = {row.figure: row.direction for row in differences(OPM, [totals(rt_intended_ms={"p50": 1.0}), totals()])}
+    ways = {
+        row.figure: row.direction
+        for row in differences(OPM, [totals(rt_intended_ms={"p50": 1.0}, rollback_pct=2.0), totals()])
+    }
     assert {name for name, way in ways.items() if way is Direction.UP} == {"headline running", "headline peak", "count"}
     assert {name for name, way in ways.items() if way is Direction.NONE} == {"Rollbacks", "Measured"}
     assert ways["Service time p95"] is ways["Errors"] is ways["Variability"] is Direction.DOWN

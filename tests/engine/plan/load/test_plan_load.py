@@ -75,7 +75,7 @@ def test_open_loop_is_one_of_a_rate_or_of_stages_with_rates() -> None:
             {"stages": [{"users": 1, "seconds": 60}, {"rate": 60, "seconds": 60}]},
             "give all of them users, or all of them a rate",
         ),
-        ({"stages": STAGES, "threads": 20, "faults": ["T+4:00 mark late"]}, "which ends at 3:00"),
+        ({"stages": STAGES, "threads": 20, "faults": ["T+4:00 mark late"]}, "and measuring ends at 3:00"),
     ],
 )
 def test_load_that_can_not_be_run_is_refused(values: dict[str, Any], told: str) -> None:

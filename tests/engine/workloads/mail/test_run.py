@@ -82,12 +82,9 @@ class Mail:
             store.build(scale, 1, replace=False, report_progress=lambda _: None, cancelled=lambda: False)
 
     def run(self, watch: Watch, timeouts: Timeouts | None = None, **changed: Any) -> RunRecord:
+        self.targets.timeouts = timeouts or Timeouts(connect_seconds=2.0, statement_seconds=1.0)
         conductor = self._conductor = Conductor(
-            self.plan(**changed),
-            library=self.library,
-            targets=self.targets,
-            notify=print,
-            timeouts=timeouts or Timeouts(connect_seconds=2.0, statement_seconds=1.0),
+            self.plan(**changed), library=self.library, targets=self.targets, notify=print
         )
         conductor.reset_changed(report_progress=lambda _: None, cancelled=lambda: False)
         conductor.prepare(report_progress=lambda _: None, cancelled=lambda: False)

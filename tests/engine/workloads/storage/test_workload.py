@@ -23,7 +23,7 @@ def a_plan(**parameters: Any) -> RunPlan:
 
 def test_nothing_that_paces_users_is_said_of_threads() -> None:
     said = " ".join(plan_sentences(a_plan()))
-    assert "1 client × 4 threads against 1 store of 51200MB on this machine." in said
+    assert "1 client × 4 threads against 1 file of 51200MB on this machine." in said
     assert "random I/Os of 8 KB, 100 % reads, 8 outstanding per thread" in said
     assert all(word not in said for word in ("user", "think", "connect"))
     assert proposed_name(a_plan()) == "Storage, 1 × 4 threads, random 8 KB I/Os, 100 % reads, queue depth 8"
