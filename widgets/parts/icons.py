@@ -1,9 +1,12 @@
 """The icons of ``resources/icons``: SVG, drawn in the text colour of the look; and the buttons that show one."""
 
+import weakref
+
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from shiboken6 import isValid
 
 from resources import read_icon
 from widgets.parts.look import Look
@@ -48,14 +51,21 @@ class _SvgEngine(PaintedIcon):
         super().__init__()
         self._svg = svg
         self._look = look
-        self._button = button
+        # The button owns the icon, and so this engine: a strong reference would keep it while it is destroyed.
+        self._button = None if button is None else weakref.ref(button)
 
     def paint(self, painter: QPainter, rect: object, mode: QIcon.Mode, state: QIcon.State) -> None:
         colours = self._look.colours
-        usual = colours.on_selection if self._button is not None and self._button.isDefault() else colours.text
+        button = self._owner()
+        usual = colours.on_selection if button is not None and button.isDefault() else colours.text
         colour = {QIcon.Mode.Disabled: colours.disabled, QIcon.Mode.Selected: colours.on_selection}.get(mode, usual)
         renderer = QSvgRenderer(QByteArray(self._svg.replace("currentColor", colour).encode()))
         renderer.render(painter, QRectF(rect))  # type: ignore[call-overload]
 
     def clone(self) -> QIconEngine:
-        return _SvgEngine(self._svg, self._look, self._button)
+        return _SvgEngine(self._svg, self._look, self._owner())
+
+    def _owner(self) -> QPushButton | None:
+        """The button that shows the icon, if it is still there."""
+        button = None if self._button is None else self._button()
+        return button if button is not None and isValid(button) else None
