@@ -53,14 +53,14 @@ def test_fio_that_is_killed_is_started_again_and_the_file_of_the_run_goes_with_i
     known, own = spindle.run_count(), f"{target}-own"
     run = spindle.start("run", "--target", own, *LOAD, "--file-size", "4MB", "--minutes", "60s")
     wait_until(lambda: spindle.run_count() > known and any(each.of("io").n for each in spindle.samples()), "it reads")
-    (killed,) = fio_processes()
+    (killed,) = fio_processes(own)
     killed.kill()
     wait_until(lambda: any(sample.down for sample in spindle.samples()), "fio is seen to be gone")
     down = max(sample.second for sample in spindle.samples() if sample.down)
     wait_until(lambda: any(each.second > down and each.of("io").n for each in spindle.samples()), "it reads again")
     run.press_ctrl_c()
     run.exit_code()
-    assert fio_processes() == []
+    assert fio_processes(own) == []
     assert "is written for this run and removed at its end" in run.err
     assert not list(folder_of(own).glob("file-own*"))
     seconds = [sample.second for sample in spindle.samples()]
@@ -77,7 +77,7 @@ def test_the_file_of_a_run_that_was_killed_is_removed_at_the_next_start(spindle:
     wait_until(lambda: spindle.run_count() > known and bool(spindle.samples()), "it is in use")
     run.kill()
     assert list(folder_of(own).glob("file-left"))
-    wait_until(lambda: fio_processes() == [], "fio ends with the run")
+    wait_until(lambda: fio_processes(own) == [], "fio ends with the run")
     started = spindle.call("library", "list")
     assert "file-left (4MB), left by a run whose program was killed, was removed" in started.err
     assert not list(folder_of(own).glob("file-left*"))
@@ -103,7 +103,8 @@ def folder_of(target: str) -> Path:
     return Path(target.removeprefix("storage://")).parent
 
 
-def fio_processes() -> list[psutil.Process]:
-    """The fio processes of runs, without their threads' parents."""
+def fio_processes(target: str) -> list[psutil.Process]:
+    """The fio processes that drive the file of a target, without their supervisor; other tests have fio run as well."""
+    file = f"--filename={target.removeprefix('storage://')}"
     found = psutil.process_iter(["name", "cmdline"])
-    return [each for each in found if each.info["name"] == "fio" and "--name=spindle" in (each.info["cmdline"] or ())]
+    return [each for each in found if each.info["name"] == "fio" and file in (each.info["cmdline"] or ())]
