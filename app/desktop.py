@@ -79,7 +79,7 @@ class Desktop(QObject):
         self.has_settled = False
         self.settings, trouble = read_settings(places.settings)
         use_number_format(find_preference("number-format").text(self.settings))
-        set_text_size(application, find_preference("text-size").value(find_preference("text-size").text(self.settings)))
+        set_text_size(application, find_preference("text-size").stored(self.settings))
         self.look = Look(self)
         self.themer = Themer(application, self.look, theme_of(self.settings))
         self.window = MainWindow(self.look)

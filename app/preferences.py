@@ -71,6 +71,10 @@ class Preference:
         """Put the value of a text into the settings. Raises ``BadInput``."""
         setattr(settings, self.field, self.value(text))
 
+    def stored(self, settings: Settings) -> Any:
+        """The stored value; the default if it is not valid. Not for folders, which may be away."""
+        return self.value(self.text(settings))
+
 
 def _seconds(name: str, least: float, most: float) -> Callable[[str], float]:
     def read(text: str) -> float:
@@ -205,7 +209,7 @@ def timeouts_of(settings: Settings) -> "Timeouts":
     from engine.databases.database import Timeouts
 
     seconds = {
-        name: find_preference(option).value(find_preference(option).text(settings))
+        name: find_preference(option).stored(settings)
         for name, option in (("connect_seconds", "connect-time-out"), ("statement_seconds", "statement-time-out"))
     }
     return Timeouts(**seconds)

@@ -39,9 +39,8 @@ def settings_command(context: Context, name: str | None, value: str | None) -> i
     if value is None:
         print(preference.text(settings))
         return COMPLETED
-    value_of = preference.value(value)
+    preference.store(settings, value)
     _refuse_beside_window(context.places)
-    setattr(settings, preference.field, value_of)
     SettingsFile(context.places.settings).snapshot(settings)()
     return COMPLETED
 

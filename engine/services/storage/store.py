@@ -16,13 +16,14 @@ from engine.databases.lease import NO_LEASE, HeldLease, OpenLease
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.refusals import nothing_to_drop
 from engine.databases.replacing import Replacement
-from engine.errors import Cancelled, Remedy, RemedyKind, UserError
+from engine.errors import Remedy, RemedyKind, UserError
 from engine.secrets import Secret
 from engine.services.storage.access import SEQUENTIAL, Access
 from engine.services.storage.checks import THIN, FileFacts, check_place, check_room, facts_of, remarks_on
 from engine.services.storage.fio.command import fill_arguments
 from engine.services.storage.fio.engines import engine_for, fio_version
-from engine.services.storage.fio.output import WRITE, StatusReader
+from engine.services.storage.fio.output import WRITE
+from engine.services.storage.fio.until_end import statuses_until_end
 from engine.services.storage.place import Place
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
@@ -128,25 +129,11 @@ class FileStore:
         access = Access(
             path=self._path, file_mb=file_mb, queue_depth=8, block_kb=1024, read_pct=0, pattern=SEQUENTIAL, seed=seed
         )
-        engine = engine_for(self._place, access)
-        reader, error = StatusReader(), 0
-        with self._place.start(fill_arguments(access, engine=engine)) as process:
-            assert process.stdout is not None
-            assert process.stdin is not None
-            assert process.stderr is not None
-            for line in process.stdout:
-                if cancelled():
-                    process.stdin.close()
-                    process.wait()
-                    raise Cancelled
-                if (status := reader.read(line)) is not None:
-                    error = status.error or error
-                    share = min(1.0, status.done[WRITE].ios / file_mb)
-                    report_progress(Progress(doing=f"writing {self._path}", share=share))
-            said = process.stderr.read().strip()
-        if process.returncode or error:
-            reason = " ".join([*reader.messages, said]).strip() or f"error {error}"
-            raise UserError(f"{self._path} on {self._place.name} could not be written ({reason}); see to the disk.")
+        words = fill_arguments(access, engine=engine_for(self._place, access))
+        failed = f"{self._path} on {self._place.name} could not be written"
+        for status in statuses_until_end(self._place, words, failed, cancelled):
+            share = min(1.0, status.done[WRITE].ios / file_mb)
+            report_progress(Progress(doing=f"writing {self._path}", share=share))
 
     def verify(self, *, report_progress: ReportProgress, cancelled: IsCancelled) -> list[Check]:
         facts, written = self._checked(), self._written()

@@ -1,16 +1,16 @@
 """Measures the volume of a file by itself for some seconds, as before and after a run."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
-from engine.errors import Cancelled, UserError
+from engine.errors import UserError
 from engine.histogram import percentile_us, unpack
 from engine.machines.storage_probes import LOG, MIXED, RANDOM_READ, RANDOM_WRITE
 from engine.services.storage.access import SEQUENTIAL, Access
 from engine.services.storage.fio.command import fio_arguments
 from engine.services.storage.fio.engines import engine_for
-from engine.services.storage.fio.output import DIRECTIONS, NOTHING, Done, Status, StatusReader
+from engine.services.storage.fio.output import DIRECTIONS, NOTHING, Done, Status
+from engine.services.storage.fio.until_end import statuses_until_end
 from engine.services.storage.place import Place
 
 _US_PER_MS = 1000
@@ -55,7 +55,8 @@ def measure_volume(
     runs_seconds = size.warmup_seconds + size.seconds
     engine = engine_for(place, access)
     first, last = Status(at_ms=0, ran_ms=0, done=dict.fromkeys(DIRECTIONS, NOTHING)), None
-    for status in _statuses(place, fio_arguments(access, engine=engine, seconds=runs_seconds), cancelled):
+    words = fio_arguments(access, engine=engine, seconds=runs_seconds)
+    for status in statuses_until_end(place, words, f"fio on {place.name} failed", cancelled):
         share = min(1.0, status.ran_ms / 1000 / runs_seconds)
         report_progress(Progress(doing=f"measuring the volume of {path}", share=share))
         is_warming_up = status.ran_ms < 1000 * size.warmup_seconds + _HALF_A_REPORT_MS
@@ -72,26 +73,6 @@ def measure_volume(
         p99_ms=round(p99_us / _US_PER_MS, 3),
         engine=engine,
     )
-
-
-def _statuses(place: Place, words: list[str], cancelled: IsCancelled) -> Iterator[Status]:
-    """What fio reports about every second until it ends."""
-    reader = StatusReader()
-    with place.start(words) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        assert process.stderr is not None
-        for line in process.stdout:
-            if cancelled():
-                process.stdin.close()
-                process.wait()
-                raise Cancelled
-            if (status := reader.read(line)) is not None:
-                yield status
-        said = process.stderr.read().strip()
-    if process.returncode:
-        reason = " ".join([*reader.messages, said]).strip() or f"exit code {process.returncode}"
-        raise UserError(f"fio on {place.name} failed ({reason}); see to the disk.")
 
 
 def _together(status: Status) -> Done:
