@@ -1,5 +1,5 @@
-"""Runs the tests of the compiled modules with AddressSanitizer and UndefinedBehaviorSanitizer, then those in which
-threads meet with ThreadSanitizer; ``make check-c``.
+"""Runs the tests of the compiled modules with AddressSanitizer and UndefinedBehaviorSanitizer, then the tests with
+several threads with ThreadSanitizer; ``make check-c``.
 
 The modules are compiled into a copy of the sources, so that those in the tree stay as they are. Needs Linux and GCC.
 Further arguments are pytest's; with them only the first two sanitizers are used.
@@ -45,14 +45,14 @@ def main() -> int:
     for name in _COPIED:
         shutil.copytree(_TREE / name, _COPY / name, ignore=_NOT_COPIED)
     shutil.copy(_TREE / "pyproject.toml", _COPY)
-    # What CPython and the libraries keep until the process ends would be reported as leaks. The interpreter's own
-    # allocator would hide where a block ends, and that it is freed.
+    # Leaks are not reported, since CPython and the libraries keep memory until the process ends. The interpreter's own
+    # allocator would hide the ends of blocks, and use after free.
     options = {"ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
     is_clean = _is_clean(
         _ADDRESS_SANITIZERS, "libasan.so", options | {"PYTHONMALLOC": "malloc"}, sys.argv[1:] or _TESTS
     )
     if is_clean and not sys.argv[1:]:
-        # ThreadSanitizer refuses some layouts of the address space that the system may choose at random.
+        # ThreadSanitizer does not support all layouts of a randomized address space.
         options = {"TSAN_OPTIONS": "report_signal_unsafe=0"}
         is_clean = _is_clean(_THREAD_SANITIZER, "libtsan.so", options, _TESTS_OF_THREADS, ("setarch", "-R"))
     return 0 if is_clean else 1
@@ -68,7 +68,7 @@ def _is_clean(
     """Compile the modules with ``sanitizers`` and run tests: whether these pass and nothing is reported."""
     if not _compile(sanitizers):
         return False
-    reports = _COPY / "sanitizer"  # pytest would swallow what a process writes before the sanitizer ends it
+    reports = _COPY / "sanitizer"  # pytest would capture what a process writes before the sanitizer ends it
     logged = {
         name: f"{value}:log_path={reports}" if name.endswith("SAN_OPTIONS") else value
         for name, value in options.items()
@@ -98,7 +98,7 @@ def _compile(sanitizers: Sequence[str]) -> bool:
 
 
 def _library(name: str) -> str:
-    """Where the compiler has a library."""
+    """The path of a library of the compiler."""
     command = [_COMPILER[0], f"-print-file-name={name}"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 

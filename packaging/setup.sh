@@ -7,10 +7,10 @@ set -eu
 
 fail() { printf 'setup: %s\n' "$1" >&2; exit 1; }
 
-# Whether somebody is there to answer; root, CI and whoever runs this without a terminal get the set-up without questions.
+# Whether a user can answer; root, CI and calls without a terminal get the set-up without questions.
 can_ask() { [ -t 0 ] && [ -t 2 ] && [ -z "${CI:-}" ] && [ "$(id -u)" != 0 ]; }
 
-# `ask QUESTION yes|no`: whether the answer is yes; the second word is what Enter alone means.
+# `ask QUESTION yes|no`: succeeds if the answer is yes; the second word is the answer of Enter alone.
 ask() {
     if [ "$2" = yes ]; then choices="[Y/n]"; else choices="[y/N]"; fi
     printf 'setup: %s %s ' "$1" "$choices" >&2
@@ -18,8 +18,8 @@ ask() {
     case "${answer:-$2}" in [Yy]*) return 0 ;; *) return 1 ;; esac
 }
 
-# A Linux distribution's own Python is built for speed, where those that pyenv compiles take a sixth more of the
-# processor for each order; so it comes first, unless PYTHON names another or it could make no environment as it is.
+# The Linux distribution's Python is tried first, as it is built for speed: one compiled by pyenv takes a sixth more
+# processor time for each order. PYTHON names another one; one that can't make environments is not used.
 find_python() {
     distribution=""
     [ "$(uname -s)" != Linux ] || distribution=/usr/bin/python3
@@ -50,14 +50,14 @@ install_missing() {
     printf 'setup: installing %s\n' "$(echo $packages)"
     units=$(for package in $packages; do units_of "$package"; done)
     [ -z "$units" ] || services mask
-    # What is in the way of a package, such as another database server, is the user's to remove.
+    # A conflicting package, such as another database server, is not removed: that is up to the user.
     # shellcheck disable=SC2086
     DEBIAN_FRONTEND=noninteractive \
         $as_root apt-get install -q -y --no-install-recommends --no-remove $packages >/dev/null
     [ -z "$units" ] || { services unmask; services disable; }
 }
 
-# Some packages start a server for everybody, now and with the machine; the tests need its program alone.
+# Some packages start a server at once and at each boot; the tests need only its program.
 units_of() {
     case "$1" in
         openssh-server) echo ssh.service ssh.socket ;;
@@ -70,7 +70,7 @@ units_of() {
 # shellcheck disable=SC2086  # one word a unit
 services() { ! has_program systemctl || $as_root systemctl --quiet "$1" $units 2>/dev/null || true; }
 
-# The first of the packages between bars that this release has; the last one if it has none.
+# Of alternatives separated by bars, the first package that this release has; if it has none, the last one.
 known() {
     for name in $(printf '%s' "$1" | tr '|' ' '); do
         ! apt-cache show "$name" >/dev/null 2>&1 || break
@@ -82,10 +82,10 @@ has_program() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ]; }
 
 has_driver() { grep -qsF "[$1]" "${ODBCSYSINI:-/etc}/odbcinst.ini"; }
 
-# Debian 13 and Ubuntu 24.04 renamed libraries when their time became one of 64 bits.
+# Debian 13 and Ubuntu 24.04 renamed libraries for the change to 64-bit time_t.
 has_library() { "$python" -c "import ctypes; ctypes.CDLL('$1')" 2>/dev/null || [ -e "/usr/lib/x86_64-linux-gnu/$1t64" ]; }
 
-# One of the C library's, or of the Python that was found.
+# A header of the C library, or of the Python that was found.
 has_header() {
     for folder in /usr/include "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')"; do
         [ ! -e "$folder/$1" ] || return 0
@@ -93,7 +93,7 @@ has_header() {
     return 1
 }
 
-# Microsoft's ODBC driver for SQL Server, as a package: because of its licence it is never installed unasked.
+# Microsoft's ODBC driver for SQL Server, as a package: because of its licence it is only installed on request.
 wants_mssql() {
     case "${SPINDLE_MSSQL:-}" in
         1) return 0 ;;
@@ -136,11 +136,11 @@ case "$(uname -s) ${1:-}" in
 esac
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
-# What could not be compiled anew would else stay as it was, and be taken for the present one.
+# Removed first: otherwise a module that fails to compile would leave its outdated version in use.
 rm -f engine/audit/_*.so engine/databases/exchange/_*.so engine/driver/_*.so engine/workloads/*/_*.so
 if [ "${1:-}" = dev ]; then
-    # Only for developers: a user's compiler may warn of what none has warned of before. CFLAGS replaces the flags that
-    # Python was built with, among them those that optimize.
+    # Only for developers, since a user's newer compiler may have new warnings. CFLAGS would replace the flags that
+    # Python was built with, including optimization.
     flags=${CFLAGS:-$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("CFLAGS"))')}
     CFLAGS="$flags -Wall -Wextra -Werror" install_python_packages --editable ".[dev,cluster]"
 else

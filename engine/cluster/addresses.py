@@ -13,9 +13,9 @@ _ANY_PORT = 9  # nothing is sent
 
 
 def address_towards(access: SshAccess) -> str:
-    """The address with which this machine reaches the host of an access, as its ssh configuration names it.
+    """This machine's address on the route to the host of an access, as the ssh configuration names that host.
 
-    Of a host behind another one, and of one that has no known address, it is this machine's first own address.
+    For a host behind a jump host, and for one without a known address, it is the first of this machine's addresses.
     """
     host = ssh_settings(access).get("hostname", access.host)
     with suppress(OSError):
@@ -27,7 +27,7 @@ def address_towards(access: SshAccess) -> str:
 
 
 def own_addresses() -> list[str]:
-    """The addresses of this machine's interfaces, without the loopback's and those of one link alone; IPv4 first."""
+    """The addresses of this machine's interfaces without loopback and link-local ones; IPv4 first."""
     found = [each for addresses in psutil.net_if_addrs().values() for each in addresses]
     families = (socket.AF_INET, socket.AF_INET6)
     ordered = (each.address for family in families for each in found if each.family is family)
@@ -35,5 +35,5 @@ def own_addresses() -> list[str]:
 
 
 def controller_addresses(accesses: Iterable[SshAccess]) -> list[str]:
-    """How machines of these accesses may reach this one, the likeliest address first."""
+    """The addresses at which machines with these accesses may reach this one, the likeliest first."""
     return list(dict.fromkeys([*map(address_towards, accesses), *own_addresses(), "127.0.0.1"]))

@@ -1,9 +1,9 @@
 """The agent: the process on a load machine that spawns client processes there and passes their messages to the run.
 
 Its main thread serves the client processes and the meters of the machine; the connection has a thread of its own. An
-agent that does not hear of its run for ``GRACE_SECONDS`` stops its users: there must be no load that nobody supervises.
-It keeps their ledgers for the run, which may be reached again before it is over, and ends when the run is not there.
-Client processes end by themselves when the agent is silent: when it is killed or stands still.
+agent that receives nothing from its run for ``GRACE_SECONDS`` stops its users: no load may run unsupervised. It keeps
+their ledgers and tries to reach the run again, and ends when nothing listens at the run's address any more. Client
+processes end by themselves when they receive nothing from the agent, because it was killed or suspended.
 """
 
 import os
@@ -50,17 +50,18 @@ from engine.telemetry.workstation import ProcessSummary, WorkstationLoad, Workst
 from engine.workstation import describe_workstation
 
 ENDED_ALONE, REFUSED = 2, 3
-"""Exit codes: the run was not heard of any more; the run did not take the agent."""
+"""Exit codes: nothing came from the run any more; the run refused the agent."""
 # The first connection may have to wait until the run listens.
 _FIRST_CONTACT_SECONDS = 30.0
-# An agent without users costs a machine next to nothing; the ledgers of a run that ends later stay on the disk.
+# Waiting is cheap, as the agent has no users by then. If the run can't be reached within this time, the ledgers stay on
+# the disk.
 _LAST_CONTACT_SECONDS = 3600.0
 _LONGEST_WAIT_SECONDS = 0.25
 # Client processes flush their ledgers within a second when their pipes end.
 _LAST_FLUSH_SECONDS = 1.5
 _LEAVE_SECONDS = 5.0
 _KEEP_ALIVE_SECONDS = 1.0
-# Longer than the run's grace: of an agent that stood still for less, no user is lost.
+# Longer than the run's grace, so that an agent that was suspended for less than that loses no user.
 _CLIENTS_GRACE_SECONDS = GRACE_SECONDS + 2.0
 
 
@@ -68,8 +69,8 @@ def run_agent(start: AgentStart, utc: Callable[[], float] = utc_now) -> None:
     """The process's main function; it exits with 0 when the run has ended it. ``utc`` is the machine's time of day."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "setsid"):
-        with suppress(PermissionError):  # it leads a session already
-            os.setsid()  # as each client process: where Linux divides processors among sessions, it has its own share
+        with suppress(PermissionError):  # it is the leader of a session already
+            os.setsid()  # as each client process has: Linux may divide processors between sessions
     folder = find_places().home / "load-machine" / start.machine
     sys.exit(_Agent(start, AgentLedgers(folder, start.run_id), utc).run())
 
@@ -202,7 +203,7 @@ class _Agent:
         link.send(message)
 
     def _close(self, asked: CloseProcess) -> None:
-        """Close the pipe of a process, and kill it if it has not ended in time; not on this thread, which goes on."""
+        """Close the pipe of a process, and kill it if it has not ended in time. Another thread waits for that."""
         link = self._links[asked.process]
         if not link.is_gone:
             link.is_gone = True

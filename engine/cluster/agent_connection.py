@@ -22,10 +22,10 @@ _DRAIN_SECONDS = 5.0
 
 
 class AgentConnection:
-    """Puts the run's messages into ``inbox``, and ``Refused`` when the run does not take the agent.
+    """Puts the run's messages into ``inbox``, and ``Refused`` when the run refuses the agent.
 
-    ``utc`` is the machine's clock of the time of day. ``start`` starts the thread. ``is_refused`` is whether nobody
-    listens any more where the run was: it has ended.
+    ``utc`` returns the machine's time of day. ``start`` starts the thread. ``is_refused`` says that nothing listens at
+    the run's address any more: the run has ended.
     """
 
     def __init__(self, start: AgentStart, inbox: Mailbox, utc: Callable[[], float] = utc_now) -> None:
@@ -47,7 +47,7 @@ class AgentConnection:
 
     @property
     def heard_at(self) -> float:
-        """When something last came from the run, on the monotonic clock; at first when the agent began."""
+        """The monotonic time at which something last came from the run; before that, the time of the agent's start."""
         return self._stream.heard_at
 
     def send(self, message: object) -> None:
@@ -55,7 +55,7 @@ class AgentConnection:
         self._stream.send(message)
 
     def stop(self) -> None:
-        """Let the run receive what is waiting, for a few seconds, and end the thread."""
+        """Send what is waiting, for a few seconds at most, and end the thread."""
         with suppress(RuntimeError):  # the thread has failed, and its loop has ended
             self._loop.call_soon_threadsafe(self._is_stopping.set)
         self._thread.join(2 * _DRAIN_SECONDS)
@@ -120,7 +120,7 @@ class AgentConnection:
         return (await read_frame(reader)).message()
 
     async def _watch(self) -> None:
-        """Give up a connection through which nothing comes: a new one may go another way, or work sooner."""
+        """Give up a connection on which nothing arrives: a new one may take another route, or work sooner."""
         while True:
             await asyncio.sleep(_PAUSE_SECONDS)
             if self._stream.is_connected and time.monotonic() - self._stream.heard_at > SILENT_SECONDS:

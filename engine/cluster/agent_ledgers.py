@@ -14,7 +14,7 @@ PIECE_BYTES = 1_000_000
 
 
 class AgentLedgers:
-    """The ledgers of a run below ``folder``, which is of this machine's agents."""
+    """The ledgers of a run, below the ``folder`` that this machine's agents share."""
 
     def __init__(self, folder: Path, run_id: str) -> None:
         self._beside = folder / "library"  # ledgers are in a folder beside a library; here there is none
@@ -26,13 +26,13 @@ class AgentLedgers:
         return self._path(0).parent
 
     def with_paths(self, starts: Iterable[ClientStart]) -> tuple[ClientStart, ...]:
-        """The starts, with the ledgers here."""
+        """The start messages with the paths that the ledgers have on this machine."""
         return tuple(
             start if start.ledger is None else replace(start, ledger=str(self._path(start.client))) for start in starts
         )
 
     def piece(self, asked: FetchLedger) -> LedgerPiece:
-        """A piece of a ledger that is complete."""
+        """A piece of a ledger that is written to its end."""
         client, offset = asked.client, asked.offset
         try:
             if offset == 0:
@@ -57,7 +57,7 @@ class AgentLedgers:
         )
 
     def remove(self) -> None:
-        """The run has them."""
+        """Remove the ledgers, when the run has fetched them."""
         remove_ledgers(self._beside, self._run_id)
         with suppress(OSError):
             self.folder.parent.rmdir()

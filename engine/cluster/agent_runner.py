@@ -1,7 +1,7 @@
-"""Agents on a load machine, as the process of its worker keeps them: started by a task, ended on request.
+"""The agents of a load machine in the process of its worker: each is started by a task and ended on request.
 
-One worker has one agent at a time (a resource), and takes each attempt of a run once: a task that dask would run again,
-because a worker had left and come back, is refused.
+A worker has one agent at a time (a dask resource), and accepts each attempt of a run once: a task that dask repeats
+because the worker was away for a while is refused.
 """
 
 import asyncio
@@ -23,7 +23,8 @@ _REMEMBERED_SECONDS = 7 * 24 * 3600.0
 
 
 class AgentRunner:
-    """The agents of one worker; ``folder`` remembers the runs that it has had, across restarts of the worker.
+    """The agents of one worker; the runs that it has accepted are stored in ``folder``, so that a restarted worker
+    knows them.
 
     ``start_agent`` runs an agent until it ends, in a child process, and returns its exit code.
     """
@@ -42,7 +43,8 @@ class AgentRunner:
         return list(self._running)
 
     def run(self, start: AgentStart) -> int:
-        """Run the agent of a run until it ends; returns its exit code. Raises ``UserError`` for one it has had."""
+        """Run the agent of a run until it ends; returns its exit code. Raises ``UserError`` for an attempt that was
+        accepted before."""
         self._remember(start)
         with self._changed:
             self._running.append(start.run_id)
@@ -58,7 +60,7 @@ class AgentRunner:
         with self._changed:
             if self._changed.wait_for(lambda: run_id not in self._running, _LEAVE_SECONDS):
                 return
-        self.end_all()  # there is no other
+        self.end_all()  # it is the only one
 
     def end_all(self) -> None:
         """Kill the agents; their client processes end with them."""
@@ -93,7 +95,7 @@ _runners: list[AgentRunner] = []
 
 
 def use_runner(runner: AgentRunner) -> None:
-    """Make it the one of this process, for what dask calls here."""
+    """Make this the runner of the process, for the functions that dask calls here."""
     _runners[:] = [runner]
 
 
@@ -108,5 +110,5 @@ def run_agent(start: AgentStart) -> int:
 
 
 async def end_agent(run_id: str) -> None:
-    """What is called on the worker when a run does not need its agent any more. Another run's is left alone."""
+    """Called on the worker when a run no longer needs its agent. The agent of another run is left alone."""
     await asyncio.to_thread(_runners[0].end, run_id)

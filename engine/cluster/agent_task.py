@@ -1,4 +1,4 @@
-"""The task that keeps an agent on a load machine: the one thing that whatever starts agents has to run there."""
+"""The task that runs an agent on a load machine: all that an ``AgentStarter`` has to execute there."""
 
 import multiprocessing
 

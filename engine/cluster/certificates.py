@@ -1,8 +1,8 @@
 """The certificates of a lab's load machines: an authority of its own, and one certificate for each of its members.
 
-Whoever has a certificate of the authority is let in, and may then run code on every machine of the cluster; so the
-authority is for this cluster alone, and its key never leaves this machine. Keys are on the curve P-256; their files can
-be read by their owner alone.
+Every holder of a certificate of the authority is accepted, and can then run code on every machine of the cluster; so
+the authority serves this cluster only, and its key never leaves this machine. Keys use the curve P-256; only their
+owner can read the files.
 
     cluster/ca.pem, ca.key                    the authority
     cluster/certificates/NAME/ca.pem          what a member needs, as a folder that can be copied to it
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 SCHEDULER = "scheduler"
 """The common name in the certificate of the scheduler."""
 SERVICES = (CONTROLLER, SCHEDULER)
-"""Members of every cluster, which no machine can be called."""
+"""The members of every cluster besides machines; no machine can have one of these names."""
 AUTHORITY_YEARS, MEMBER_YEARS = 10, 2
 SOON_DAYS = 30
-"""A certificate that expires within so many days is said to expire soon."""
+"""A certificate that expires within this number of days is reported."""
 _AUTHORITY = "Spindle cluster authority"
 _PRIVATE, _PUBLIC = 0o600, 0o644
-# A machine whose clock is behind by less takes a certificate that was just made.
+# Certificates are valid from this long before they are made, so that machines whose clocks are behind accept them.
 _EARLIER = timedelta(days=1)
 
 
@@ -83,7 +83,7 @@ class CertificateFolder:
         return member_files(self.folder(name))
 
     def names(self) -> list[str]:
-        """The members that have a certificate, in the order of the alphabet."""
+        """The members that have a certificate, in alphabetical order."""
         with suppress(OSError):
             return sorted(each.parent.name for each in self._members.glob("*/certificate.pem"))
         return []
@@ -98,15 +98,15 @@ class CertificateFolder:
         return [each for each in self.validities() if each.days_left < SOON_DAYS]
 
     def make(self, machines: Iterable[str], *, renew: bool = False) -> list[str]:
-        """Certificates for the controller, the scheduler and these machines, where there are none; returns whose.
+        """Make the missing certificates of the controller, the scheduler and these machines; returns whose were made.
 
-        The authority is made first if there is none. With ``renew`` they are made anew, by the same authority unless
-        that expires first. Raises ``UserError``.
+        The authority is made first if there is none. With ``renew`` all are replaced, signed by the same authority
+        unless that expires first. Raises ``UserError``.
         """
         check_cluster_packages()
         names = list(dict.fromkeys((*SERVICES, *map(checked_member, machines))))
         if not self.has_authority or self._ends_too_early():
-            renew = True  # what another authority has signed is worth nothing
+            renew = True  # what the previous authority has signed is no longer valid
             self._make_authority()
         made = [name for name in names if renew or not Path(self.files(name).certificate).exists()]
         made += [name for name in self.names() if renew and name not in made]
@@ -187,7 +187,7 @@ def member_files(folder: Path) -> TlsFiles:
 
 
 def write_member(folder: Path, pems: dict[str, str]) -> TlsFiles:
-    """Write what was received of a certificate, by the names of ``TlsFiles``; the key for its owner alone."""
+    """Write the received files of a certificate, named as in ``TlsFiles``; only their owner can read the key."""
     files = member_files(folder)
     for name, mode in (("ca", _PUBLIC), ("certificate", _PUBLIC), ("key", _PRIVATE)):
         _write(Path(getattr(files, name)), pems[name].encode("ascii"), mode)

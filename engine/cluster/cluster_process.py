@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 START_HANDLER, STOP_HANDLER = "spindle_start_worker", "spindle_stop_worker"
-"""The names under which the scheduler starts and stops the worker of a machine, for whoever has a certificate."""
+"""The scheduler's handlers that start and stop the worker of a machine; every holder of a certificate can call them."""
 
 
 class ClusterProcess:
@@ -46,7 +46,7 @@ class ClusterProcess:
     async def run(self) -> int:
         """Serve until it is asked to stop; returns the exit code."""
         for number in (signal.SIGTERM, signal.SIGINT):
-            with suppress(NotImplementedError):  # Windows, where ending the process is all there is
+            with suppress(NotImplementedError):  # Windows, where a process can only be killed
                 asyncio.get_running_loop().add_signal_handler(number, self._stop.set)
         try:
             scheduler = await self._start_scheduler()
@@ -103,7 +103,7 @@ class ClusterProcess:
         return RemoteWorker(plan, self._certificates, self._folder / "log" / f"{plan.machine}.log", self._on_changed)
 
     async def _start_worker(self, plan: dict[str, Any]) -> dict[str, Any]:
-        """Start a machine's worker; returns what became of it, which for one that is there already is what it was."""
+        """Start a machine's worker unless there is one; returns the worker's state."""
         made = WorkerPlan.from_dict(plan)
         assert self._state is not None, "the scheduler is started first"
         worker = self._workers.get(made.machine)
@@ -134,14 +134,14 @@ class ClusterProcess:
             write_state(self._folder, state)
 
     def _print(self, **values: object) -> None:
-        """Print a line of JSON for whoever has started this, as long as it reads."""
+        """Print a line of JSON for the program that started this process, as long as that reads."""
         if self._is_read:
             with suppress(OSError):
                 print(json.dumps(values), flush=True)
 
 
 def _close_output() -> None:
-    """End what the one who has started this reads; closing ``sys.stdout`` would leave its descriptor open."""
+    """Close the output that the starting program reads; closing ``sys.stdout`` would leave its descriptor open."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)

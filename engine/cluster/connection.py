@@ -42,7 +42,7 @@ _MOST_EXCHANGES = 100
 _GOOD_ERROR_SECONDS = 0.002
 _LEAVE_SECONDS = 10.0
 MOST_OFFSET_ERROR_SECONDS = 0.005
-"""Within what the clocks have to be compared, so that seconds of different machines may be added up."""
+"""The largest error of a clock comparison with which the seconds of different machines may be added up."""
 _CLOCK_SECONDS, _CLOCK_PAUSE_SECONDS = 8.0, 0.05
 
 
@@ -60,7 +60,7 @@ class MachineAnswers:
 
 
 class ClusterConnection:
-    """To be closed. ``connect`` makes one."""
+    """A connection, made by ``connect``, that has to be closed."""
 
     def __init__(self, state: ClusterState, certificates: CertificateFolder) -> None:
         self.state = state
@@ -106,14 +106,14 @@ class ClusterConnection:
         return self._client
 
     def begin(self, work: Coroutine[Any, Any, _Answer]) -> "Future[_Answer]":
-        """Have a coroutine run on the loop; returns at once. ``close`` gives it some seconds to end."""
+        """Schedule a coroutine on the loop; returns at once. ``close`` gives it some seconds to end."""
         begun = asyncio.run_coroutine_threadsafe(work, self._loop)
         self._begun.add(begun)
         begun.add_done_callback(self._begun.discard)
         return begun
 
     def wait(self, work: Coroutine[Any, Any, _Answer], cancelled: Callable[[], bool] = lambda: False) -> _Answer:
-        """Run a coroutine on the loop and return what it does; raises what it raises, or ``Cancelled``."""
+        """Run a coroutine on the loop and return its result; raises what it raises, or ``Cancelled``."""
         future = self.begin(work)
         while True:
             try:
@@ -140,7 +140,7 @@ class ClusterConnection:
         self._loop.close()
 
     def watch_scheduler(self, on_lost: Callable[[], None]) -> None:
-        """Have a function called once, on the loop's thread, when the connection to the scheduler is lost."""
+        """Call a function once, on the loop's thread, when the connection to the scheduler is lost."""
         self._watching = asyncio.run_coroutine_threadsafe(self._watch_scheduler(on_lost), self._loop)
 
     def workers(self) -> dict[str, str]:
@@ -160,14 +160,14 @@ class ClusterConnection:
         return self.wait(self._ask_all(list(machines), places), cancelled)
 
     def runs(self, machines: Iterable[str] | None = None) -> set[str]:
-        """The runs that machines of the cluster drive now, all unless some are named; one that does not answer is taken
-        for idle."""
+        """The runs that the named machines of the cluster drive now (all machines if none is named); a machine that
+        does not answer counts as idle."""
         workers = self.workers() if machines is not None else {}
         asked = None if machines is None else [workers[each] for each in machines if each in workers]
         return self.wait(self._runs(asked))
 
     def start_worker(self, plan: WorkerPlan, cancelled: Callable[[], bool]) -> StartedWorker:
-        """Start the worker of a machine over SSH; returns what became of it. Raises ``Cancelled``."""
+        """Start the worker of a machine over SSH; returns its state. Raises ``Cancelled``."""
         return StartedWorker.from_dict(self.wait(self._call(START_HANDLER, plan=plan.to_dict()), cancelled))
 
     def stop_worker(self, machine: str) -> bool:
@@ -237,7 +237,7 @@ class ClusterConnection:
         return answers[worker]
 
     async def _offset(self, worker: str) -> Offset:
-        """How far the machine's clock is ahead, by questions straight to its worker."""
+        """How far the machine's clock is ahead, measured by questions sent directly to its worker."""
         from distributed.core import rpc
 
         offsets: list[Offset] = []
@@ -256,8 +256,8 @@ class ClusterConnection:
 
 
 def _pauses(offsets: Sequence[Offset]) -> Iterator[float]:
-    """The pause before each next question: at least ten questions are asked, and more while the least round trip of a
-    busy machine is a long one; for some seconds, if it is longer than what is needed."""
+    """The pause before each further question. At least ten are asked, and more while the shortest round trip is still
+    long, as on a busy machine; if it is too long to compare the clocks, they go on for some seconds."""
     deadline = time.monotonic() + _CLOCK_SECONDS
     while len(offsets) < EXCHANGES or (
         len(offsets) < _MOST_EXCHANGES and min(map(_error_seconds, offsets)) > _GOOD_ERROR_SECONDS
@@ -272,5 +272,6 @@ def _error_seconds(offset: Offset) -> float:
 
 
 def _log_detail(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """dask leaves some of its own timers to the loop's end; what matters is raised where it is waited for."""
+    """dask leaves some of its timers running until the loop ends. Errors that matter are raised where their result is
+    awaited."""
     _log.info("%s: %s", context.get("message"), context.get("exception"))

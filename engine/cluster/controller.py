@@ -30,8 +30,8 @@ class Controller:
     """Listens at ``port``, one of ``ports``, for the agents of run ``run_id`` on ``machines``, each with the numbers of
     its clients.
 
-    ``on_refusal`` gets the address of whoever was refused and why, as a clause, on the controller's thread. Raises
-    ``UserError`` if the certificates can't be used or no port is free.
+    ``on_refusal`` is called on the controller's thread with the address of a refused peer and the reason as a clause.
+    Raises ``UserError`` if the certificates can't be used or no port is free.
     """
 
     def __init__(
@@ -60,7 +60,8 @@ class Controller:
         self._thread.start()
 
     def accept_another(self, machine: str) -> RemoteAgent:
-        """Accept a new agent of a machine, whose first one has ended; returns it, which is not connected yet."""
+        """Accept another agent of a machine whose first agent has ended; returns the new one, which is not connected
+        yet."""
         ended = self.agents[machine]
         self.agents[machine] = RemoteAgent(self._loop, machine, ended.clients, self._labels)
         return self.agents[machine]
@@ -95,7 +96,7 @@ class Controller:
             await asyncio.gather(*tasks, *self._connections, return_exceptions=True)
 
     async def _check(self) -> None:
-        """Look after silent agents; time in which this very thread stood still is not theirs."""
+        """Check for silent agents; time in which this thread itself did not run is not counted as their silence."""
         due = time.monotonic()
         while True:
             now = time.monotonic()
@@ -130,7 +131,7 @@ class Controller:
         except ssl.SSLError as error:
             self._report_refusal(address, refusal_of(error))
             return
-        except OSError:  # a connection that was only opened and closed says nothing
+        except OSError:  # a connection that was opened and closed without data is ignored
             return
         writer = asyncio.StreamWriter(transport, protocol, reader, self._loop)
         try:
@@ -153,13 +154,13 @@ class Controller:
                 writer.transport.abort()
 
     def _report_refusal(self, address: str, reason: str) -> None:
-        """Report it once: whoever is refused may try for ever."""
+        """Report a refused peer once, since it may try for ever."""
         if (address, reason) not in self._refused and len(self._refused) < _MOST_REFUSALS:
             self._refused.add((address, reason))
             self._on_refusal(address, reason)
 
     def _agent_of(self, hello: object, name: str) -> RemoteAgent | Refused:
-        """Whose connection it is; who says so must have the certificate."""
+        """The agent whose connection it is, if the certificate is that machine's."""
         if not isinstance(hello, Hello):
             raise BrokenStream("no hello")
         if hello.machine != name:

@@ -1,7 +1,7 @@
 """dask.distributed as load machines use it: its settings, the certificates of a role, and its HTTP server.
 
-The functions import dask and distributed; whoever calls them calls ``check_cluster_packages`` first. The settings take
-the place of what the user's own files and variables say to dask: a cluster of load machines is none for computing.
+The functions import dask and distributed; ``check_cluster_packages`` has to be called before them. The settings replace
+those of the user's own dask files and environment variables, which are meant for clusters that compute.
 """
 
 import logging
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from distributed.node import ServerNode
 
 RESOURCE = "loadgen"
-"""What each load machine has one of: it drives one run at a time."""
+"""The resource of which each worker has one, so that a load machine drives one run at a time."""
 _FILES = (("cert", "certificate"), ("key", "key"))
 SETTINGS: dict[str, object] = {
     "distributed.admin.system-monitor.gil.enabled": False,
@@ -54,7 +54,7 @@ def apply_settings() -> None:
 
 
 def security_of(files: TlsFiles) -> "Security":
-    """A member's certificate for whichever role it has; both sides show theirs, by TLS 1.3."""
+    """A member's certificate for every role in dask; TLS 1.3 with certificates on both sides."""
     from distributed import Security
 
     roles = ("client", "scheduler", "worker")

@@ -13,10 +13,10 @@ from engine.machines.access import SshAccess
 
 
 class DaskStarter:
-    """An ``AgentStarter`` on the cluster of a connection, which is its maker's to close.
+    """An ``AgentStarter`` on the cluster of a connection, which the caller closes.
 
-    ``accesses`` are how its machines are reached, as far as they are known: an agent connects back to the address that
-    the cluster was started with, or else to that from which this machine reaches its own.
+    ``accesses`` are the known accesses of its machines: an agent connects back to the address with which the cluster
+    was started, or else to this machine's address on the route to the agent's.
     """
 
     def __init__(self, cluster: ClusterConnection, accesses: Sequence[SshAccess]) -> None:
@@ -87,7 +87,7 @@ class _DaskAgent:
         code: int = await self._cluster.client.submit(
             run_agent,
             start,
-            # With a key that it knows, dask would answer with what the earlier task returned, and start none.
+            # With a key that it knows, dask would return the earlier task's result and start none.
             key=f"agent-{start.run_id}-{self._machine}-{uuid.uuid4().hex}",
             workers=[self._worker],
             allow_other_workers=False,

@@ -29,7 +29,7 @@ _POLL_SECONDS = 0.2
 
 
 class ClusterInUse(UserError):  # noqa: N818 - it reads as what it is
-    """The machines drive a run, or the one of a name does; ``what`` says which, without how to go on."""
+    """Machines of the cluster drive a run; ``what`` says which machine and run, without a remedy."""
 
     def __init__(self, what: str, machine: str = "") -> None:
         kind = RemedyKind.LOSE_MACHINE if machine else RemedyKind.LOSE_CLUSTER
@@ -72,8 +72,8 @@ def start_cluster(
 ) -> bool:
     """Start a worker on each machine, and the scheduler if none runs; returns whether all have joined.
 
-    ``settings`` are those of a new cluster, ``None`` for the usual ones; one that runs has to have them.
-    Certificates that are missing are made. ``report`` is called with each worker when it has joined or could not.
+    ``settings`` are those of a new cluster, ``None`` for the usual ones; a cluster that runs already must have the
+    same. Certificates that are missing are made. ``report`` is called with each worker when it has joined or could not.
     Raises ``UserError``, or ``Cancelled`` when everything has been ended again that was started.
     """
     plans = list(plans)
@@ -93,7 +93,7 @@ def start_cluster(
         "workers": [plan.to_dict() for plan in plans],
     }
     process = _launched(folder)
-    # It goes on after this, and is collected when it has ended.
+    # The process goes on after this function; the thread collects its exit code, so that it does not become a zombie.
     threading.Thread(target=process.wait, name="cluster", daemon=True).start()
     try:
         return _await(process, request, report, cancelled)

@@ -1,4 +1,5 @@
-"""The load machines of one run: has agents started, gives their launchers to the run, and fetches their ledgers."""
+"""The load machines of one run: starts agents there, provides the run with their launchers, and fetches their
+ledgers."""
 
 import hashlib
 import os
@@ -35,8 +36,8 @@ class MissingLedger:
 class LoadMachines:
     """The agents of run ``run_id``; ``machines`` are the numbers of the clients of each, ``labels`` the clients' names.
 
-    ``on_refusal`` gets the address of whoever was refused and why, as a clause, on another thread. Raises ``UserError``
-    if the certificates can't be used or a machine is not there. To be closed in any case.
+    ``on_refusal`` is called on another thread with the address of a refused peer and the reason as a clause. Raises
+    ``UserError`` if the certificates can't be used or a machine is not there. Must be closed in any case.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class LoadMachines:
     def described(self) -> list[dict[str, Any]]:
         """Each machine for the run's record: what it is, its clients, and how its clocks differ from this one's.
 
-        ``clock_ahead_seconds`` is of the time of day; ``clock_error_ms`` is within what the clocks are compared.
+        ``clock_ahead_seconds`` is of the time of day; ``clock_error_ms`` is the largest error of that comparison.
         """
         return [
             {
@@ -101,10 +102,9 @@ class LoadMachines:
         ]
 
     def fetch_ledgers(self, path_of: Callable[[int], Path]) -> list[MissingLedger]:
-        """Fetch the ledgers of all machines side by side, each client's to a path; returns those that can't be had.
-
-        To be called when the run is over. It waits some seconds for a machine that is not connected; where the agent
-        was killed, another one is started.
+        """Fetch the ledgers of all machines concurrently, each client's to a path; returns those that could not be
+        fetched. Call it when the run is over. It waits some seconds for a machine that is not connected; where the
+        agent was killed, another one is started.
         """
 
         def fetch(agent: RemoteAgent) -> list[MissingLedger]:
@@ -136,7 +136,7 @@ class LoadMachines:
         self._running[machine] = self._starter.start(machine, start)
 
     def _reconnected(self, agent: RemoteAgent) -> RemoteAgent:
-        """The agent, connected if it can be within some seconds; or one that was started in its place."""
+        """The agent, connected again within some seconds if possible; or another one that was started in its place."""
         if self._await_connection(agent, _COME_BACK_SECONDS) or self._running[agent.machine].exit_code() is None:
             return agent
         another = self._controller.accept_another(agent.machine)
@@ -147,7 +147,8 @@ class LoadMachines:
         return another if self._await_connection(another, _CONNECT_SECONDS) else agent
 
     def _await_connection(self, agent: RemoteAgent, within_seconds: float) -> bool:
-        """Wait for an agent whose process may live, with its worker or without; returns whether it is connected."""
+        """Wait for an agent whose process may still be running, even if its worker is not; returns whether it is
+        connected."""
         deadline = time.monotonic() + within_seconds
         while not agent.stream.is_connected and time.monotonic() < deadline:
             if self._running[agent.machine].exit_code() is not None:
@@ -166,7 +167,7 @@ def _fetch_all(agent: RemoteAgent, path_of: Callable[[int], Path]) -> Iterator[M
 
 
 def _fetch(agent: RemoteAgent, client: int, path: Path) -> None:
-    """Fetch one ledger. Raises ``AgentIsLost``, and ``OSError`` also for what is not as it was sent."""
+    """Fetch one ledger. Raises ``AgentIsLost``, and ``OSError`` also when a checksum differs."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".part")
     whole = hashlib.sha256()

@@ -13,17 +13,19 @@ from engine.telemetry.event import RunEvent
 from engine.telemetry.workstation import WorkstationReport
 
 GRACE_SECONDS = 7.0
-"""How long a run waits for a silent load machine before it does without, and an agent for its controller before it
-stops its users; these are gone within two seconds more."""
+"""How long a run waits for a silent load machine before it goes on without it, and an agent for its controller before
+it stops its users, which takes up to two seconds more."""
 SILENT_SECONDS = 2.5
-"""How long nothing may come from the other side before it is taken for lost: its loss is in the run within 3 s."""
+"""How long nothing may come from the other side before it counts as lost, so that its loss is recorded in the run
+within 3 s."""
 
 # The first of a connection; not numbered.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hello:
-    """The agent of a run on a machine, and up to which number it has received. ``session`` is the agent process's."""
+    """The agent of a run on a machine, and the number up to which it has received messages. ``session`` is the agent
+    process's."""
 
     run_id: str
     machine: str
@@ -110,12 +112,13 @@ class FetchLedger:
 
 @dataclass(frozen=True)
 class StopUsers:
-    """The run goes on without the machine, which was silent for too long: end its users; its ledgers are wanted."""
+    """The run goes on without the machine, which was silent for too long: end its users, and keep the ledgers for the
+    run."""
 
 
 @dataclass(frozen=True)
 class EndAgent:
-    """The run is over: end. The ledgers are removed if the run has them all."""
+    """The run is over: end, and remove the ledgers if the run has fetched all of them."""
 
     has_ledgers: bool
 
@@ -142,7 +145,7 @@ class SharedOut:
 
 @dataclass(frozen=True)
 class FromProcess:
-    """Messages that a client process has sent together."""
+    """Messages of a client process, forwarded together."""
 
     process: int
     messages: tuple[object, ...]

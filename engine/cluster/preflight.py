@@ -1,4 +1,4 @@
-"""Whether load machines can drive clients of a run: what they have answered, against what this machine has.
+"""Whether load machines can drive clients of a run: their answers compared with the same facts of this machine.
 
 Each reason against a machine is one sentence with the machine, the value and the remedy.
 """
@@ -19,7 +19,7 @@ _INSTALL = "install the same on both"
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """About one machine: why it can't drive clients, and what is worth knowing although it can."""
+    """About one machine: the reasons why it can't drive clients, and remarks that do not prevent that."""
 
     refusals: Sequence[str] = ()
     warnings: Sequence[str] = ()

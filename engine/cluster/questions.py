@@ -1,4 +1,4 @@
-"""What is asked of a load machine before a run: functions that dask calls there, in the process of its worker.
+"""The questions to a load machine before a run: functions that dask calls there, in the process of its worker.
 
 They are coroutines, since the worker's event loop must not wait; what they return is plain values.
 """
@@ -32,7 +32,7 @@ COMPILED = (
     "engine.driver._counting",
     "engine.workloads.dvdstore._script",
 )
-"""The modules that drive users at less of the processor where they were compiled."""
+"""The compiled modules, with which a client uses less processor time."""
 _PACKAGES = ("distributed", "psycopg")
 _BUSY_SECONDS = 1.0
 _ATTEMPTS = 5
@@ -40,8 +40,8 @@ _REACH_SECONDS = 5.0
 
 
 async def machine_facts() -> dict[str, Any]:
-    """Versions, drivers, compiled modules and processors of this machine; takes a second, in which the processors are
-    watched."""
+    """Versions, drivers, compiled modules and processors of this machine; takes a second, to measure how many
+    processors are free."""
     return await asyncio.to_thread(_facts)
 
 
@@ -61,7 +61,7 @@ async def reach(places: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
 
 
 def local_facts() -> dict[str, Any]:
-    """What ``machine_facts`` says, of this machine, without watching its processors."""
+    """The same facts as ``machine_facts``, without the measurement of free processors."""
     return {
         "spindle": application_version(),
         "code": _code_digest(),
@@ -109,7 +109,7 @@ def _code_digest() -> str:
 
 @cache
 def _loopback() -> str:
-    """Which loopback interface this process has: machines, and network namespaces of one, have their own."""
+    """An id of this process's loopback interface: each machine, and each network namespace of one, has its own."""
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{boot}/{os.readlink('/proc/self/ns/net')}"

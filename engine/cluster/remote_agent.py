@@ -1,4 +1,4 @@
-"""The controller's side of one agent: its stream, its clock, its client processes, and whether it is heard of."""
+"""The controller's side of one agent: its stream, its clock, its client processes, and whether it is silent or lost."""
 
 import asyncio
 import queue
@@ -45,7 +45,7 @@ _DRIFT_SECONDS = 0.005
 
 
 class AgentIsLost(UserError):  # noqa: N818 - it reads as what it is
-    """The agent was not heard of for longer than the grace, and is not back."""
+    """Nothing came from the agent for longer than the grace, and it has not connected again."""
 
 
 class RemoteAgent:
@@ -83,7 +83,7 @@ class RemoteAgent:
     def ask(self, message: object, is_answer: Callable[[Any], bool]) -> Any:
         """Send a message and wait for its answer. Raises ``AgentIsLost``.
 
-        What is none is dropped: it answers an earlier message, which was given up.
+        An answer to an earlier message, which was given up, is dropped.
         """
         self._check_is_there()
         self.stream.send(message)
@@ -121,7 +121,7 @@ class RemoteAgent:
 
     @property
     def error_seconds(self) -> float:
-        """Within which the offset is known that the run uses."""
+        """The largest error of the offset that the run uses."""
         used = self._began_with or self.offset.now
         return used.error_seconds if used is not None else float("inf")
 
@@ -135,7 +135,8 @@ class RemoteAgent:
         return ""
 
     async def on_connection(self, hello: Hello, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Use a connection of the agent's as long as it lasts; of one that was given up only the ledgers are wanted."""
+        """Use a connection of the agent as long as it lasts; from an agent that was given up, only the ledgers are
+        fetched."""
         self.session = hello.session
         if self.is_lost and self._silent_since is not None:
             now = time.monotonic()
@@ -168,7 +169,7 @@ class RemoteAgent:
             self._check_drift(self._began_with, now)
 
     def on_lost(self, how: str) -> None:
-        """The run does without the agent from now on, but for its ledgers; ``how`` as a clause."""
+        """The run goes on without the agent, except for its ledgers; ``how`` it was lost is a clause."""
         if self.is_lost:
             return
         self.lost_because = how
@@ -180,7 +181,7 @@ class RemoteAgent:
         self._answers.put(None)
 
     def on_message(self, message: object) -> None:
-        """Take a message of the agent's."""
+        """Handle a message of the agent."""
         match message:
             case FromProcess() if self.launcher is not None:
                 self.launcher.links[message.process].put(message.messages)
@@ -220,7 +221,7 @@ class RemoteAgent:
     def _on_control(self, message: object, received_at: float) -> None:
         if not isinstance(message, Pong):
             return
-        # Of four moments, the time that the agent took to answer is left out (RFC 5905, section 8).
+        # The four moments exclude the time that the agent took to answer (RFC 5905, section 8).
         answered_at = received_at - (message.sent_at - message.received_at)
         self.offset.add(
             ClockExchange(

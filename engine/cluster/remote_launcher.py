@@ -1,4 +1,4 @@
-"""A run's client processes on a load machine: their links, and the launcher that has the agent start them."""
+"""A run's client processes on a load machine: their links, and the launcher through which the agent starts them."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from engine.driver.messages import Begin, ClientStart, Ready
 
 Send = Callable[[object], None]
 ToMachine = Callable[[float], float]
-"""A moment of this machine's monotonic clock by that of a load machine."""
+"""Translates a moment of this machine's monotonic clock to that of a load machine."""
 _POLL_SECONDS = 0.02
 
 
@@ -38,7 +38,7 @@ class RemoteLink:
         return self._mailbox.waitable
 
     def put(self, messages: Sequence[object]) -> None:
-        """The process has sent messages."""
+        """Add messages that the process has sent."""
         for message in messages:
             if isinstance(message, Ready):
                 self.pid = message.pid
@@ -76,7 +76,7 @@ class RemoteLink:
 
 
 class MachineNews:
-    """What a load machine itself reports, as a link that cannot be written to; the stream's thread calls ``put``."""
+    """The reports of a load machine itself, as a link that nothing is sent to; the stream's thread calls ``put``."""
 
     pid = 0
 
@@ -110,7 +110,7 @@ class MachineNews:
 class RemoteLauncher:
     """The launcher of one load machine, see ``engine.driver.link.Launcher``.
 
-    ``ask`` has the agent share out clients and returns its answer; it raises ``UserError`` if none comes.
+    ``ask`` requests the agent to share out clients and returns its answer; it raises ``UserError`` if none comes.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class RemoteLauncher:
         return self._clock_error_ms()
 
     def share_out(self, starts: Sequence[ClientStart]) -> list[Share]:
-        """As the agent says: how many processors there are, and which servers are on that machine, it knows."""
+        """As the agent decides: it knows the processors of its machine, and which servers are on it."""
         by_number: Mapping[int, ClientStart] = {start.client: start for start in starts}
         return [
             Share(starts=tuple(by_number[client] for client in clients), may_preempt=may_preempt)

@@ -1,7 +1,7 @@
 """A worker that is started on a load machine over SSH: its session, from the first line to its end.
 
-The machine's certificate is sent on the session's standard input, so that it is in no file of another account and on no
-command line; the worker ends when that input does.
+The machine's certificate is sent on the session's standard input, so that it is neither in a shared file nor on a
+command line; the worker ends when that input ends.
 """
 
 import asyncio
@@ -24,15 +24,15 @@ from engine.machines.ssh import FAILED, ssh_arguments, ssh_problem
 
 _JOIN_SECONDS = 90.0
 _END_SECONDS = 10.0
-_NOT_FOUND = 127  # of a shell, for a command that is not there
+_NOT_FOUND = 127  # a shell's, for a command that is not found
 _TAIL_BYTES = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerPlan:
-    """Which machine is to work, how it is reached, and the port on which its worker listens (0: any).
+    """A machine, how it is reached, and the port on which its worker listens (0: any).
 
-    ``controller`` is this machine's address as it is seen from there; empty to find it out.
+    ``controller`` is this machine's address as seen from there; if it is empty, it is determined.
     """
 
     machine: str
@@ -57,9 +57,8 @@ class WorkerPlan:
 
 
 class RemoteWorker:
-    """One session; ``changed`` is called with what has become of the worker, on the event loop, until it is stopped.
-
-    ``now`` is what has become of it.
+    """One session; ``changed`` is called with each new state of the worker, on the event loop, until it is stopped.
+    ``now`` is the present state.
     """
 
     def __init__(
@@ -147,7 +146,7 @@ class RemoteWorker:
         self._report(str(await self._failure(self._session)).rstrip("."))
 
     async def _failure(self, session: asyncio.subprocess.Process) -> UserError:
-        """Why the session has ended, by what was written to the log."""
+        """Why the session has ended, from what was written to the log."""
         code = await session.wait()
         said = self._tail()
         if code == FAILED:
@@ -178,7 +177,7 @@ class RemoteWorker:
 
 
 def worker_command(plan: WorkerPlan, scheduler: SchedulerAddress) -> str:
-    """What is run there; the machine's certificate follows on standard input."""
+    """The command that runs on the load machine; its certificate follows on standard input."""
     port = f" --port {plan.port}" if plan.port else ""
     return f"{_spindle(plan)} worker --scheduler {scheduler} --certificates -{port}"
 

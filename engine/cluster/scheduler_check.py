@@ -1,4 +1,5 @@
-"""Looks whether a scheduler lets a member in, before dask connects: dask would try for long, and say little of why not.
+"""Checks whether a scheduler accepts a member before dask connects, which would try for long and report no clear
+reason.
 
 A refusal of TLS 1.3 comes after the handshake, with the first bytes that are read; the scheduler speaks first.
 """

@@ -1,4 +1,4 @@
-"""How a run has agents started on load machines, without knowing what starts them.
+"""The interface through which a run starts agents on load machines, whatever technique starts them.
 
 An agent is a process on a load machine that spawns the client processes of a run there and connects back to the run
 over TLS (``engine.cluster.agent``). The run starts it through an ``AgentStarter``, such as the one that uses dask.
@@ -25,7 +25,7 @@ class TlsFiles:
 
 @dataclass(frozen=True, kw_only=True)
 class AgentStart:
-    """What an agent is started with; it has no secrets, these come through its connection.
+    """What an agent is started with. There are no secrets in it: these come through the agent's connection.
 
     The agent tries ``controller_addresses``, each a name or an IP address, in this order until one answers at ``port``.
     ``certificates`` are the paths on the load machine. ``attempt`` counts the run's agents on the machine: one that was
@@ -41,14 +41,14 @@ class AgentStart:
 
 
 class RunningAgent(Protocol):
-    """An agent that was asked for; no method waits for the machine."""
+    """An agent whose start was requested; no method waits for the machine."""
 
     def failure(self) -> str | None:
         """A sentence on why the agent could not be started or has ended with an error; ``None`` while it is well."""
         ...
 
     def exit_code(self) -> int | None:
-        """That of the agent's process; ``None`` while it runs, and when its machine can't say."""
+        """The exit code of the agent's process; ``None`` while it runs, and when it is not known."""
         ...
 
     def cancel(self) -> None:

@@ -1,4 +1,4 @@
-"""The state of the cluster that runs from a home: where its scheduler is, and what became of each load machine.
+"""The state of the cluster that runs from a home: where its scheduler is, and the state of each load machine.
 
 It is in ``cluster/state.json`` as long as the process of the scheduler lives, and holds no secret.
 """
@@ -46,7 +46,7 @@ class StartedWorker:
 class ClusterSettings:
     """What a cluster is started with: ``port`` is where the scheduler listens at all of this machine's addresses, 0 for
     any, and ``agent_ports`` is where runs may. ``controller`` is the address of this machine for load machines, empty
-    where it is to be found out. With ``takes_busy`` runs use machines whose processors are not free.
+    if it is to be determined. With ``takes_busy`` runs use machines whose processors are not free.
     """
 
     port: int = DEFAULT_PORT
@@ -64,7 +64,8 @@ class ClusterSettings:
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterState:
-    """``pid`` and ``created`` are of the scheduler's process; the port in ``settings`` is where it really listens."""
+    """``pid`` and ``created`` (its start) identify the scheduler's process; the port in ``settings`` is the one on
+    which it listens."""
 
     pid: int
     created: float

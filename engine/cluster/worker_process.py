@@ -1,7 +1,7 @@
 """The process of a load machine's worker: dask's worker, and the agents that it is asked to start.
 
-It ends when the scheduler is gone, when it is asked to, or when its standard input ends, if it was started over SSH.
-Agents go on until their runs are over, unless it is asked to end them: a run does not need the scheduler.
+It ends when the scheduler has ended, on request, or when its standard input ends, if it was started over SSH. Agents go
+on until their runs are over, unless it is asked to end them: a run does not need the scheduler.
 """
 
 import asyncio
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from distributed import Worker
 
 CLOCK_HANDLER = "spindle_clock"
-"""The name under which a worker tells its time to whoever connects to it."""
+"""The name of the worker's handler that returns its time."""
 STOP = "stop"
 """The line on standard input that ends the worker together with its agents."""
 _JOIN_SECONDS = 30.0
-_THREADS = 2  # of tasks: one for the agent, and one that is free
+_THREADS = 2  # threads for tasks: one for the agent, and a free one
 
 
 def received_member(lines: TextIO, folder: Path) -> TlsFiles:
-    """Write the certificate that stands in the first line; raises ``UserError``."""
+    """Write the certificate from the first line to files; raises ``UserError``."""
     try:
         return write_member(folder, json.loads(lines.readline()))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -51,10 +51,10 @@ def serve_worker(
     lines: TextIO | None = None,
     announce: Callable[[str], None],
 ) -> str:
-    """Serve as the load machine that the certificate names; returns why it has ended, in a sentence.
+    """Serve as the load machine that the certificate names; returns a sentence on why it has ended.
 
-    ``port`` is where it listens, 0 for any. ``lines`` ends it when it ends, or with ``STOP``. ``announce`` is called
-    with the machine's name when the scheduler has it. Raises ``UserError`` when it can't join.
+    ``port`` is where it listens, 0 for any. The worker ends with ``lines``, and when ``STOP`` is one of them.
+    ``announce`` is called with the machine's name when the scheduler has it. Raises ``UserError`` when it can't join.
     """
     check_cluster_packages()
     machine = check_member(files)
@@ -92,7 +92,7 @@ class _Service:
         worker = self._worker(port, scratch)
         try:
             await worker
-        except (OSError, ValueError, RuntimeError) as error:  # what dask raises, which says little by its type
+        except (OSError, ValueError, RuntimeError) as error:  # dask raises errors of many types
             await worker.close()
             raise UserError(f"the scheduler at {self._address.place} did not take this machine ({error}).") from error
         close_http(worker)
@@ -130,7 +130,7 @@ class _Service:
         return made
 
     async def _end(self, worker: "Worker") -> None:
-        """End the worker, and its agents where that was asked; others are waited for."""
+        """End the worker, and its agents too if that was requested; otherwise wait for them."""
         if self._ends_agents:
             await asyncio.to_thread(self._runner.end_all)
         closing = asyncio.create_task(worker.close(executor_wait=False))
@@ -138,7 +138,7 @@ class _Service:
         await closing
 
     async def _watch(self, lines: TextIO) -> None:
-        """Wait for the end of the standard input; a thread of its own reads it, which nothing has to wait for."""
+        """Wait for the end of the standard input, which a daemon thread reads."""
         reader = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), lines)
         line = await reader.readline()

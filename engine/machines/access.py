@@ -1,4 +1,5 @@
-"""The ways in which a machine is reached: an access is a host, a URL or a port, and what has to be known to use it.
+"""The ways in which a machine is reached: an access is a host, a URL or a port, with the settings that are needed to
+use it.
 
 Each is a frozen type that checks its values when it is made, and raises ``BadInput`` that names the field, the
 value and the remedy. None holds a secret: ``secret_name`` is the name under which ``engine.secrets`` has it. The fields
@@ -56,13 +57,13 @@ class MeterModel(StrEnum):
 
 
 def _described(label: str, type_: ValueType, help_: str, *, default: Any = MISSING, option: str = "") -> Any:
-    """A field of an access with what a form and a command line need to know of it; required without a default."""
+    """A field of an access with the metadata for forms and the command line; a field without a default is required."""
     return field(default=default, metadata={"label": label, "type": type_, "help": help_, "option": option})
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Access:
-    """What all accesses have; the fields of each are those that ``access_parameters`` describes.
+    """The base of all accesses; ``access_parameters`` describes the fields of each type.
 
     ``title`` names the way, ``summary`` says what is reached by it. ``credential`` is what it asks for, such as a
     password; empty for an access that has no secret.
@@ -79,7 +80,7 @@ class _Access:
 
     @property
     def place(self) -> str:
-        """Where it leads, in a few words for a list or a sentence."""
+        """The place that is reached, in a few words for a list or a sentence."""
         raise NotImplementedError
 
     @property

@@ -1,6 +1,6 @@
-"""The types of the values of which an access to a machine or an injection is made: hosts, users, URLs, fingerprints.
+"""The types of the values in accesses to machines and in injections: hosts, users, URLs, fingerprints.
 
-``checked`` returns the value as it is kept, or raises ``BadInput`` with the name, the value and the remedy.
+``checked`` returns the value as it is stored, or raises ``BadInput`` with the name, the value and the remedy.
 """
 
 import re
@@ -87,7 +87,7 @@ class DeviceName(OneLine):
 class HttpsPlace(OneLine):
     """The scheme, host and port of a management controller's URL, as ``https://bmc:8443``; 443 is left out.
 
-    A URL with credentials is refused without repeating them.
+    The message that refuses a URL with credentials does not repeat them.
     """
 
     schemes: ClassVar[tuple[str, ...]] = ("https",)

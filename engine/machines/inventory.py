@@ -35,7 +35,7 @@ _KEYS = ("name", "roles", "access")
 
 @dataclass(frozen=True)
 class Inventory:
-    """Machines with names that differ; the workstation is always among them, as the first unless it is given."""
+    """Machines with different names. The workstation is always among them; it is the first unless it was given."""
 
     machines: tuple[Machine, ...] = ()
 
@@ -68,7 +68,7 @@ class Inventory:
         return self.machine(name).access_of(wanted)
 
     def put(self, machine: Machine, *, instead_of: str = "") -> "Inventory":
-        """This inventory with the machine, in the place of the one of its name, or of the name ``instead_of``."""
+        """This inventory with the machine, which replaces the one of the same name, or of the name ``instead_of``."""
         replaced = instead_of or machine.name
         if replaced not in self.names:
             return Inventory((*self.machines, machine))
@@ -82,9 +82,8 @@ class Inventory:
         return Inventory(tuple(each for each in self.machines if each is not gone))
 
     def to_dict(self) -> dict[str, Any]:
-        """The inventory as plain values for TOML, without the workstation if it is the first and as it is by itself.
-
-        ``from_dict`` reads it back.
+        """The inventory as plain values for TOML, without the workstation if it is the first and has only its default
+        access. ``from_dict`` reads it back.
         """
         machines = self.machines[1:] if self.machines[0] == _WORKSTATION else self.machines
         return {"machine": [machine_to_dict(each) for each in machines]}
@@ -113,9 +112,9 @@ def read_inventory(path: Path) -> Inventory:
 
 
 def change_inventory(path: Path, change: Callable[[Inventory], Inventory]) -> None:
-    """Replace the file by what ``change`` makes of the inventory in it, while no other program changes it.
+    """Apply ``change`` to the inventory in the file and write the result, under a lock against other programs.
 
-    Comments in it are not kept. Raises what ``change`` raises, and ``UserError`` when the file can't be read or
+    Comments in the file are lost. Raises what ``change`` raises, and ``UserError`` when the file can't be read or
     written; it is then as it was.
     """
     with changing(path):

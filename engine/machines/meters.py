@@ -1,4 +1,4 @@
-"""Which of a machine's accesses tell its watts, and which of them is believed when there are several."""
+"""Which of a machine's accesses are power meters, and which of them counts when there are several."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,8 @@ METERS = (
     AccessKind.REDFISH,
     AccessKind.IPMI,
 )
-"""The best first: controllers give slow averages. Meters of one kind are of a machine's parts, and are added up."""
+"""The best first; management controllers come last, as they give slow averages. Several meters of one kind measure
+parts of the machine, and are added up."""
 
 
 def best_meter(kinds: Iterable[str]) -> AccessKind | None:

@@ -7,9 +7,10 @@ LONGEST_COMMAND = 8_191
 
 
 def powershell(script: str) -> str:
-    """The call of PowerShell, which must neither read the input itself nor write its errors as XML.
+    """The command line of PowerShell, with options so that it neither reads the input itself nor writes its errors as
+    XML.
 
-    The script is given encoded: so it is the same whether the SSH server's shell is cmd or PowerShell.
+    The script is encoded, so that the same line works whether the SSH server's shell is cmd or PowerShell.
     """
     encoded = base64.b64encode(script.encode("utf-16-le")).decode()
     options = "-NoProfile -NonInteractive -InputFormat None -OutputFormat Text"

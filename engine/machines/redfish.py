@@ -18,7 +18,8 @@ _LARGEST_ANSWER_BYTES = 4_000_000
 
 
 def linked_path(plain: Any, what: str) -> str:
-    """The path that a resource links to; only on the same controller, since the password goes with the request."""
+    """The path that a resource links to. A link to another host is refused, since the password is sent with each
+    request."""
     path = plain.get("@odata.id") if isinstance(plain, Mapping) else None
     if not isinstance(path, str) or not path.startswith("/") or path.startswith("//"):
         raise UserError(f"the management controller's answer has no usable {what}; does it support Redfish?")
@@ -26,7 +27,7 @@ def linked_path(plain: Any, what: str) -> str:
 
 
 class ResourceError(UserError):
-    """The controller answers, and does not give a resource."""
+    """The controller answered, but without the resource."""
 
 
 class RedfishConnection:
@@ -68,7 +69,8 @@ class RedfishConnection:
             try:
                 return self._exchange(method, path, body, headers)
             except ConnectionError:
-                # Controllers close a connection that was idle for seconds; what may have been done is not repeated.
+                # Controllers close connections that are idle for seconds. A request that may have been executed is not
+                # repeated.
                 if not is_kept or method != "GET":
                     raise
                 self._http.close()
@@ -90,7 +92,7 @@ class RedfishConnection:
         return response.status, _parsed(response.read(_LARGEST_ANSWER_BYTES))
 
     def _presented(self) -> str:
-        """The SHA-256 of the certificate that is shown, whoever shows it; nothing is sent to it."""
+        """The SHA-256 of the certificate that the peer shows, trusted or not; nothing is sent."""
         try:
             pem = ssl.get_server_certificate((self._http.host, self._http.port), timeout=self._http.timeout or 30.0)
         except OSError:
@@ -116,7 +118,7 @@ def _context(access: RedfishAccess) -> ssl.SSLContext:
         context = ssl.create_default_context(cafile=access.ca_file or None)
     except (OSError, ssl.SSLError) as error:
         raise UserError(f"ca_file {access.ca_file} holds no certificates that can be read; check it.") from error
-    if access.fingerprint:  # the one certificate itself is compared, before anything is sent
+    if access.fingerprint:  # the certificate is compared with the pinned one before anything is sent
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context

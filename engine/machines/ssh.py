@@ -1,6 +1,6 @@
 """The system's own ssh: its keys, agent, configuration and known hosts, and never a password.
 
-Shared by faults, conditions of campaigns and collectors: how it is called, and what its failures mean.
+Its arguments and the meaning of its failures, shared by faults, conditions of campaigns and collectors.
 """
 
 import shutil
@@ -13,14 +13,13 @@ from engine.machines.lookup import check_host_name
 
 PROGRAM = "ssh"
 FAILED = 255
-"""The exit code with which ssh itself fails; any other is the command's own."""
+"""The exit code of ssh itself when it fails; any other is that of the command."""
 _CONNECT_SECONDS = 10.0
 
 
 def ssh_arguments(access: SshAccess, command: str, *, connect_seconds: float = _CONNECT_SECONDS) -> list[str]:
-    """The call of ssh: it asks nothing (so it takes no password), and refuses a host whose key is not known.
-
-    The server's silence ends it, since the command may well be what cuts the connection.
+    """The command line of ssh: it prompts for nothing (so it takes no password), and refuses a host whose key is not
+    known. It ends when the server stops answering, since the command itself may cut the connection.
     """
     options = {
         "BatchMode": "yes",
@@ -49,7 +48,7 @@ def check_ssh() -> None:
 def check_ssh_host(access: SshAccess) -> None:
     """Raise ``UserError`` when no address is known for the host, as ssh's configuration names it; connects to nothing.
 
-    A host behind another one (ProxyJump, ProxyCommand) is looked up there.
+    A host behind a jump host (ProxyJump, ProxyCommand) is not looked up here, but by that host.
     """
     check_ssh()
     settings = ssh_settings(access)

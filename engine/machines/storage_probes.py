@@ -1,4 +1,5 @@
-"""Which volumes are measured by themselves before and after a run: each by a folder on it, and by a load."""
+"""The volumes that are measured before and after a run: each is a folder on the volume, and the load to measure it
+with."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ PROBE_LOADS = {
     RANDOM_READ: "random 8K reads",
     MIXED: "random 8K I/Os, 70 % reads",
 }
-"""What a volume can be measured with, each in words."""
+"""The loads that a volume can be measured with, each in words."""
 _EXAMPLE = "write FOLDER[@MACHINE][=LOAD], such as /data@db1=log"
 
 

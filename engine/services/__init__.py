@@ -1,1 +1,1 @@
-"""The services under test that are no databases: a package each, the only places that speak their protocols."""
+"""The services under test that are not databases, one package each. Their protocols are implemented nowhere else."""

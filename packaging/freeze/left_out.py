@@ -1,24 +1,25 @@
-"""What of the libraries' files a frozen Spindle never loads; read by ``spindle.spec``."""
+"""Files of libraries that a frozen Spindle never loads; read by ``spindle.spec``."""
 
 from fnmatch import fnmatch
 
 HOOKS_LEFT_OUT = ("pyi_rth_mplconfig",)
-"""It gives every process a font cache of its own, which takes seconds to make, and stays if the process is killed."""
+"""It makes a font cache for every process, which takes seconds, and leaves it behind if the process is killed."""
 
 SERVER_FILES_LEFT_OUT = [
-    *("*.a", "pgxs", "pkgconfig", "include", "doc", "__pycache__"),  # for those who compile programs against PostgreSQL
+    *("*.a", "pgxs", "pkgconfig", "include", "doc", "__pycache__"),  # for compiling programs against PostgreSQL
     *("clusterdb", "createdb", "createuser", "dropdb", "dropuser", "ecpg", "oid2name", "pg_amcheck"),
     *("pg_archivecleanup", "pg_checksums", "pg_combinebackup", "pg_config", "pg_createsubscriber", "pg_receivewal"),
     *("pg_recvlogical", "pg_resetwal", "pg_test_fsync", "pg_test_timing", "pg_upgrade", "pg_verifybackup"),
     *("pg_waldump", "pg_walsummary", "pgbench", "reindexdb", "vacuumdb", "vacuumlo"),
 ]
-"""What the embedded server has and neither Spindle nor ``psql`` beside it needs; names as ``Tree`` takes them."""
+"""Files of the embedded server that neither Spindle nor ``psql`` needs, as patterns for ``Tree``."""
 
 _LIBRARIES_OF_CUPS = (
     *("avahi-client", "avahi-common", "cups", "gmp", "gnutls", "hogweed", "idn2", "nettle", "p11-kit", "tasn1"),
     "unistring",
 )
-"""Systems that print have them; elsewhere Qt goes without its plugin for CUPS and prints to PDF."""
+"""Systems with a printing service have these libraries; on others Qt's plugin for CUPS is not loaded, and Qt prints to
+PDF."""
 
 _FILES = (
     *(f"lib{name}.so*" for name in _LIBRARIES_OF_CUPS),

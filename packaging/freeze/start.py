@@ -1,4 +1,4 @@
-"""The script that a frozen program begins with."""
+"""The entry script of the frozen program."""
 
 from app.__main__ import main
 

@@ -1,7 +1,7 @@
-"""Builds what a release has, into ``dist``: ``make package``.
+"""Builds the files of a release in ``dist``: ``make package``.
 
-Sdist and wheel, built twice and compared; the program frozen from that wheel; of it an archive, a Debian package and an
-AppDir; an SBOM, the licences of all that is shipped, checksums. Prints the seconds and the megabytes of each.
+Sdist and wheel, built twice and compared; the program frozen from that wheel, as an archive, a Debian package and an
+AppDir; an SBOM, the licences of everything shipped, checksums. Prints the seconds and the megabytes of each.
 """
 
 import shutil

@@ -1,15 +1,15 @@
-"""Which licences what is shipped may have: those that allow it in a program under another licence.
+"""The licences that shipped packages may have: those that allow use in a program under another licence.
 
-The GNU GPL without an exception for that does not; a licence that nobody has looked at is refused like it.
+The GNU GPL without an exception does not; a licence that was never reviewed is refused too.
 """
 
 _ACCEPTED = {
     *("0BSD", "AFL-2.1", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "Beerware", "CC0-1.0", "FTL"),
     *("HPND-sell-variant", "ISC", "LicenseRef-Public-Domain", "MIT", "MIT-0", "MIT-CMU"),
     *("PSF-2.0", "Zlib", "blessing", "bzip2-1.0.6", "libpng-2.0", "GPL-3.0-or-later WITH GCC-exception-3.1"),
-    # Libraries of their own files, which can be replaced by others.
+    # Allowed for libraries in separate files, which can be replaced.
     *("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-only", "MPL-2.0"),
-    # As older packages name them.
+    # The names in older packages.
     *("Apache Software License", "BSD", "BSD License", "MIT License", "Mozilla Public License 2.0 (MPL 2.0)"),
     *("GNU Lesser General Public License v3 (LGPLv3)", "Python Software Foundation License"),
 }

@@ -1,4 +1,4 @@
-"""What the frozen program is given out as: an archive, a Debian package, an AppDir."""
+"""The distributions of the frozen program: an archive, a Debian package, an AppDir."""
 
 import shutil
 from pathlib import Path
@@ -8,7 +8,7 @@ from system_libraries import needed_beside
 from tree import BUILD, DIST, PACKAGING, commit_time, megabytes, run
 
 _DATA_PACKAGES = "fontconfig-config, xkb-data"
-"""What libraries that come with the program read of the system: where its fonts are, and its keyboards."""
+"""Packages with files that the shipped libraries read: the configuration of fonts, and keyboard layouts."""
 
 
 def build_archive(program: Path) -> Path:
@@ -46,8 +46,8 @@ def build_debian(program: Path) -> Path:
 
 
 def build_appdir(program: Path) -> Path:
-    """``Spindle.AppDir``, what an AppImage is made of, and its archive; the AppImage itself needs a runtime that no
-    package brings."""
+    """``Spindle.AppDir``, from which an AppImage can be made, and its archive. The AppImage itself needs a runtime that
+    no distribution package contains."""
     root = BUILD / "Spindle.AppDir"
     shutil.rmtree(root, ignore_errors=True)
     installed_tree(program, root)
@@ -61,7 +61,7 @@ def build_appdir(program: Path) -> Path:
 
 
 def _pack(folder: Path, name: str, archive: Path) -> None:
-    """Pack a folder by tar, which keeps its symbolic links; with the time of the commit, and nobody's name."""
+    """Pack a folder by tar, which keeps symbolic links, with the time of the commit and without a user's name."""
     run(
         [
             *("tar", "--create", "--sort=name", f"--mtime=@{commit_time()}", "--owner=0", "--group=0"),
@@ -75,9 +75,9 @@ def _machine() -> str:
 
 
 def _dependencies(root: Path) -> str:
-    """What ``dpkg-shlibdeps`` finds for the program and its libraries, of the packages whose libraries it lacks.
+    """The dependencies that ``dpkg-shlibdeps`` finds for the program and its libraries.
 
-    Printing works without its plugin, so what that needs is recommended only.
+    Printing works without Qt's plugin, so the plugin's dependencies are only recommended.
     """
     folder = BUILD / "debian"
     (folder / "debian").mkdir()

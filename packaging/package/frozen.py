@@ -6,8 +6,8 @@ from pathlib import Path
 from icu_data import reduce_icu_data
 from tree import BUILD, PACKAGING, commit_time, python_environment, run
 
-# Their modules come with symbols for debuggers. Those whose libraries were moved into the wheel are left as they are:
-# strip has broken such files.
+# The packages whose modules have debug symbols, which are stripped. Packages with libraries that were moved into the
+# wheel are not in the list: strip has broken such files.
 _STRIPPED = ("contourpy", "cryptography", "fontTools", "kiwisolver", "msgpack", "sqlalchemy", "yaml")
 
 

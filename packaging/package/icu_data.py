@@ -1,9 +1,10 @@
-"""Reduces ICU's data: the 32 MB that come with Qt have all languages, and Qt reads the orders of sorting.
+"""Reduces ICU's data: the 32 MB that come with Qt cover everything for all languages, of which Qt reads only the
+collation rules.
 
-For the names of languages and currencies, and for formats, Qt has tables of its own, and no use for transliterations.
-What is lost with the rest is what Spindle asks Qt for nowhere: the long names of time zones, and text in encodings
-other than Unicode's and Latin-1. The form of the data is described in ICU's ``ucmndata.h``: a header, the number of
-items, for each the offsets of its name and of its data from the number on, the names, the data.
+Qt has its own tables of language names, currencies and formats, and does not transliterate. The removed data would
+serve functions that Spindle never calls: long names of time zones, and encodings other than Unicode's and Latin-1. The
+format is described in ICU's ``ucmndata.h``: a header, the number of items, for each item the offsets of its name and
+its data from the position of that number, the names, the data.
 """
 
 import re
@@ -22,7 +23,8 @@ _KEPT = re.compile(
 
 
 def reduce_icu_data(library: Path, work: Path) -> None:
-    """Replace a ``libicudata.so.VERSION`` by one that has only what Qt reads; ``work`` is a folder for the making."""
+    """Replace a ``libicudata.so.VERSION`` by one with only the data that Qt reads; ``work`` is a folder for temporary
+    files."""
     version = library.name.rpartition(".")[2]
     symbol = f"icudt{version}_dat"
     work.mkdir(parents=True, exist_ok=True)
@@ -40,7 +42,7 @@ def reduce_icu_data(library: Path, work: Path) -> None:
 
 
 def reduced(data: bytes) -> bytes:
-    """ICU's common data with the items that are kept."""
+    """ICU's common data without the items that are removed."""
     (start,) = _HEADER_SIZE.unpack_from(data)
     (count,) = _COUNT.unpack_from(data, start)
     offsets = [_OFFSETS.unpack_from(data, start + _COUNT.size + index * _OFFSETS.size) for index in range(count)]
@@ -71,7 +73,7 @@ def _aligned(size: int) -> int:
 
 
 def _symbol_content(library: Path, symbol: str) -> bytes:
-    """What a library has under a symbol of a section that lies in the file as in memory, as .rodata does."""
+    """The bytes of a library's symbol, in a section with equal offsets in the file and in memory, such as .rodata."""
     listed = run(["readelf", "--wide", "--dyn-syms", library])
     found = re.search(rf"([0-9a-f]{{16}})\s+(0x[0-9a-f]+|\d+) OBJECT .* {symbol}$", listed, re.M)
     if found is None:

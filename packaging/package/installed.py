@@ -19,7 +19,7 @@ _COMPLETIONS = {
 
 @cache
 def version_of(program: Path) -> str:
-    """The version that a frozen program says it has."""
+    """The version that a frozen program reports."""
     return run([program / "spindle", "--version"]).split()[-1]
 
 
@@ -46,7 +46,7 @@ def _write_metainfo(to: Path, version: str) -> None:
     date = datetime.fromtimestamp(int(commit_time()), UTC).date()
     release = f'  <releases>\n    <release version="{escape(version)}" date="{date}"/>\n  </releases>\n</component>'
     _write(to, text.replace("</component>", release).encode())
-    # There is no domain of Spindle's that its name could begin with.
+    # The id can't begin with a reversed domain name, since Spindle has no domain.
     run(["appstreamcli", "validate", "--no-net", "--override=cid-desktopapp-is-not-rdns=info", to])
 
 

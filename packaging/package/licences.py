@@ -1,6 +1,6 @@
 """Prints the licence of each Python package that is shipped: a line with name, version and licence.
 
-Run by the Python of an environment that has what is shipped. Fails when one is under a licence that is not accepted.
+Run by the Python of an environment that has the shipped packages. Fails if a licence is not accepted.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The packages of this system whose libraries are in the frozen program, and those whose libraries it needs beside."""
+"""The system's packages whose libraries are in the frozen program, and those whose libraries it needs in addition."""
 
 import re
 import shutil
@@ -13,7 +13,7 @@ from tree import PACKAGING, run
 
 @cache
 def bundled(program: Path) -> dict[str, str]:
-    """The packages that libraries of a frozen program are from, and their versions."""
+    """The packages that the libraries of a frozen program come from, and their versions."""
     names = {each.name for each in (program / "_internal").glob("*.so*") if not each.is_symlink()}
     return {each: run(["dpkg-query", "--show", "--showformat=${Version}", each]) for each in owners(names)}
 
@@ -26,14 +26,15 @@ def needed_beside(files: Iterable[Path]) -> set[str]:
 
 
 def owners(names: Iterable[str]) -> list[str]:
-    """The packages that libraries are from, by the names of their files; none where no package has them."""
+    """The packages that libraries come from, by file name; libraries without a package are left out."""
     patterns = [f"*-linux-gnu/{name}" for name in sorted(names)]
     done = subprocess.run(["dpkg-query", "--search", *patterns], capture_output=True, text=True, check=False)
     return sorted({line.split(":")[0] for line in done.stdout.splitlines()})
 
 
 def put_licences(program: Path) -> None:
-    """Put the licences of the system's libraries beside them. Raises ``SystemExit`` for one that is not accepted."""
+    """Copy the licences of the system's libraries next to the libraries. Raises ``SystemExit`` for one that is not
+    accepted."""
     licences = recorded()
     packages = bundled(program)
     if refused := [name for name in packages if not is_accepted(licences.get(plain(name), ""))]:

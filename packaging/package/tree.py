@@ -1,4 +1,4 @@
-"""The project's folders, and how programs are run here."""
+"""The project's folders, and helpers to run programs."""
 
 import os
 import subprocess
@@ -40,7 +40,8 @@ def megabytes(path: Path) -> float:
 
 
 def python_environment(name: str, *packages: str) -> Path:
-    """The folder of programs of a fresh environment that has the packages, at the versions of the constraints."""
+    """The folder of programs (``bin``) of a fresh environment with these packages, at the versions of the
+    constraints."""
     folder = BUILD / name
     run(["/usr/bin/python3" if Path("/usr/bin/python3").exists() else "python3", "-m", "venv", "--clear", folder])
     programs = folder / "bin"

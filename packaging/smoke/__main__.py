@@ -1,7 +1,6 @@
-"""Tries what ``make package`` has built, each in a clean root: ``make package-test``.
-
-The roots are Debian's base packages alone, without any Python, and Spindle runs there as an ordinary user without
-``PATH``. Needs root. Prints the seconds of each test; the first failure ends it.
+"""Tries each file that ``make package`` has built in a clean root: ``make package-test``. The roots contain only
+Debian's base packages, without any Python, and Spindle runs there as an ordinary user without ``PATH``. Needs root.
+Prints the seconds of each test; the first failure ends it.
 """
 
 import os
@@ -36,7 +35,7 @@ def main() -> int:
 
 
 def _wheel() -> None:
-    """Installed by pipx outside the tree, and used by its command from elsewhere."""
+    """The wheel, installed by pipx outside the tree and run by its command from another folder."""
     with _python_environment() as folder:
         _call(folder / "bin/pip", "install", "-q", "pipx")
         variables = {"PIPX_HOME": str(folder / "pipx"), "PIPX_BIN_DIR": str(folder / "commands")}
@@ -46,7 +45,7 @@ def _wheel() -> None:
 
 
 def _sdist() -> None:
-    """Installed by pip outside the tree, which compiles its modules."""
+    """The sdist, installed by pip outside the tree, which compiles its modules."""
     with _python_environment() as folder:
         versions = ROOT / "packaging/constraints.txt"
         _call(folder / "bin/pip", "install", "-q", "-c", versions, f"{_only('*.tar.gz')}[cluster]")
@@ -78,13 +77,13 @@ def _call(*command: str | Path, **variables: str) -> None:
 
 
 def _archive() -> None:
-    """Unpacked into a folder with a space in its name, in a system without any of the libraries of a window."""
+    """The archive, unpacked into a folder with a space in its name, in a system without any window libraries."""
     with CleanRoot(WORK) as root:
         _try_folder(root, _only("spindle-*.tar.zst"), "my programs", "spindle/spindle")
 
 
 def _debian() -> None:
-    """Installed by apt, tried with its window, removed."""
+    """The Debian package: installed by apt, tried with its window, removed."""
     package = _only("*.deb")
     with CleanRoot(WORK) as root:
         shutil.copy(package, root.path / "srv")
@@ -121,7 +120,7 @@ def _try_command_line(root: CleanRoot, spindle: str) -> None:
 
 
 def _require_removed(root: CleanRoot, before: set[str]) -> None:
-    """Raise ``SystemExit`` if anything but the user's own data is left of a program, or that is gone as well."""
+    """Raise ``SystemExit`` if a removed program has left files, or if the user's own data was removed too."""
     if left := root.files() - before:
         raise SystemExit(f"left after its removal: {', '.join(sorted(left)[:10])}")
     home = root.path / "home" / root.user

@@ -1,4 +1,4 @@
-"""A root of Debian's base packages alone, in which programs are run as another user."""
+"""A root with only Debian's base packages, in which programs are run as another user."""
 
 import shutil
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 _SUITE = "bookworm"
-# What is mounted ends with the namespace, and so do the processes in it.
+# The mounts and the processes end with the namespace.
 _NAMESPACE = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
 _MOUNTS = """\
 mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
@@ -51,7 +51,7 @@ class CleanRoot:
         return printed or ""
 
     def files(self) -> set[str]:
-        """All files of the system but those of users, of the package manager's own records, and of the tests."""
+        """All files of the system except those of users, the package manager's records, and the tests' files."""
         others = ("home/", "srv/", "var/cache/", "var/lib/apt/", "var/lib/dpkg/", "var/log/")
         found = (str(each.relative_to(self.path)) for each in self.path.rglob("*"))
         return {each for each in found if not each.startswith(others)}

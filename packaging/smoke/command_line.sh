@@ -1,6 +1,5 @@
-#!/bin/sh
-# What an installed Spindle must do without a window: `command_line.sh SPINDLE HOME`, in a system without any Python.
-# Everything that it needs beside the program is the shell's own or in coreutils.
+# !/bin/sh Tries an installed Spindle without a window, in a system without any Python: `command_line.sh SPINDLE HOME`.
+# Apart from Spindle, it uses only the shell and coreutils.
 set -eu
 spindle=$1
 home=$2

@@ -1,4 +1,4 @@
-"""The window of an installed Spindle under Xvfb: opened, led through a demonstration by its keys, and closed."""
+"""Tries the window of an installed Spindle under Xvfb: opens it, runs the demonstration by keys, and closes it."""
 
 import os
 import subprocess
@@ -18,9 +18,9 @@ _BETWEEN_KEYS_SECONDS = 2.0
 
 
 class _Screen:
-    """An X display of its own, and the user in front of it.
+    """An X display with a simulated user.
 
-    It is this system's: a root of its own reaches it by the abstract socket.
+    Its server runs in the host system; programs in a clean root reach it by the abstract socket.
     """
 
     def __init__(self, number: str, log: Path) -> None:
@@ -37,7 +37,8 @@ class _Screen:
         return self._xdotool("getwindowname", window).strip() if window else ""
 
     def is_idle(self) -> bool:
-        """Whether the title tells of no work, also not of what follows soon on a run: while it works, quitting asks."""
+        """Whether the title shows no work, nor any that soon follows a run: while Spindle works, quitting asks for
+        confirmation."""
         until = time.monotonic() + _IDLE_SECONDS
         while self.title() == "Spindle":
             if time.monotonic() > until:
@@ -64,7 +65,7 @@ class _Screen:
 def try_window(root: CleanRoot, spindle: str) -> str:
     """Open it, press Enter on each page of a new run until the run has begun, wait for its end, quit.
 
-    Returns what was measured. Raises ``SystemExit`` when any of it does not happen in time.
+    Returns what was measured. Raises ``SystemExit`` if one of the steps takes too long.
     """
     home = f"/home/{root.user}/window"
     log = root.path / "srv/window.log"
@@ -94,7 +95,7 @@ def try_window(root: CleanRoot, spindle: str) -> str:
 
 
 def _start_demonstration(screen: _Screen) -> int:
-    """Press Enter until the title tells of a run; returns how often."""
+    """Press Enter until the title shows a run; returns how often."""
     until = time.monotonic() + _START_SECONDS
     pressed = 0
     while time.monotonic() < until:

@@ -15,7 +15,7 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 class BrokenStream(ConnectionError):  # noqa: N818 - it reads as what it is
-    """The other side sent what no Spindle of this version sends."""
+    """The other side sent something that this version of Spindle never sends."""
 
 
 class Frame(NamedTuple):

@@ -27,16 +27,15 @@ MOST_UNACKNOWLEDGED_BYTES = 64 * 1024 * 1024
 
 @dataclass
 class Traffic:
-    """What has come through a stream until now: frames, and bytes before encryption."""
+    """What a stream has received so far: frames, and bytes before encryption."""
 
     frames_in: int = 0
     bytes_in: int = 0
 
 
 class Stream:
-    """``receive`` gets each numbered message, ``control`` each other one with the moment of its receipt.
-
-    Both are called on the event loop's thread. ``send`` may be called from any thread, everything else from that one.
+    """``receive`` is called with each numbered message, ``control`` with each other one and the moment of its receipt,
+    both on the event loop's thread. ``send`` may be called from any thread, all other methods from that one only.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class Stream:
 
     @property
     def received(self) -> int:
-        """The highest number that was received: what the other side has to know at a reconnection."""
+        """The highest number that was received; the other side needs it at a reconnection."""
         return self._inbox.received
 
     @property

@@ -1,8 +1,8 @@
 """TLS between a run and its agents, and with a scheduler: version 1.3, and both sides show a certificate that the lab's
 CA has signed.
 
-Whoever is connected is known by the common name in the certificate. A host's name is not checked: a load machine may
-reach the controller by any of its addresses.
+A peer is identified by the common name in its certificate. A host's name is not checked: a load machine may reach the
+controller by any of its addresses.
 """
 
 import ssl
@@ -18,14 +18,14 @@ EXPIRED, NOT_YET_VALID = 10, 9
 
 
 def server_context(files: TlsFiles) -> ssl.SSLContext:
-    """The controller's side. Raises ``UserError`` for files that can't be used."""
+    """The controller's context. Raises ``UserError`` for files that can't be used."""
     context = _context(ssl.PROTOCOL_TLS_SERVER, files)
     context.num_tickets = 0  # no session is resumed: each connection shows its certificate
     return context
 
 
 def client_context(files: TlsFiles) -> ssl.SSLContext:
-    """The side of an agent, or of whoever asks a scheduler. Raises ``UserError`` for files that can't be used."""
+    """The context of an agent, or of a client of a scheduler. Raises ``UserError`` for files that can't be used."""
     return _context(ssl.PROTOCOL_TLS_CLIENT, files)
 
 

@@ -13,7 +13,7 @@ from engine.target.target import Host, Target
 
 
 def tls_context(target: Target) -> ssl.SSLContext | None:
-    """How a target's connections are encrypted; ``None`` where they are not. Raises ``UserError``."""
+    """The TLS context of a target's connections; ``None`` if they are not encrypted. Raises ``UserError``."""
     if target.tls == DISABLE:
         return None
     try:
@@ -28,9 +28,9 @@ def tls_context(target: Target) -> ssl.SSLContext | None:
 async def log_in(
     target: Target, account: Account, connect_seconds: float, *, tls: ssl.SSLContext | None, first_host: int = 0
 ) -> tuple[ImapClient, Host]:
-    """A connection of this user to the first of the target's hosts that answers, beginning with ``first_host``.
+    """A logged-in connection to the first of the target's hosts that answers, beginning with ``first_host``.
 
-    Raises ``TargetError``: that of the last host.
+    If none does, the ``TargetError`` of the last one is raised.
     """
     *others, last = (target.hosts[(first_host + place) % len(target.hosts)] for place in range(len(target.hosts)))
     for host in others:

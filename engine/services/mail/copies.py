@@ -1,4 +1,4 @@
-"""The copies of messages that runs have sent, as the mailboxes hold them: for the audit of a run."""
+"""Finds the copies of sent messages in the mailboxes, for the audit of a run."""
 
 from collections.abc import Collection
 
@@ -11,11 +11,13 @@ from engine.services.mail.imap.client import ImapClient
 from engine.services.mail.session import INBOX
 
 COPY_TYPE = np.dtype([("number", "<u4"), ("key", "<u4"), ("check", "<u4")])
-"""A copy in the three numbers that the ledger records: its number, the sender's number from 1, and the run's."""
+"""A copy, by the three numbers that the ledger records: its number, the sender's number from 1, and the run's
+number."""
 
 
 async def copies_in(client: ImapClient, user: int, runs: Collection[int]) -> list[tuple[int, int, int]]:
-    """The copies in a user's mailbox of messages with these runs' numbers, wherever the user has put them."""
+    """The copies of the messages of these runs (by the runs' numbers) in a user's mailbox, in whatever folder they
+    are."""
     copies = []
     for folder in (INBOX, *FOLDERS):
         for found in await mailbox.found_in(client, folder):

@@ -18,7 +18,7 @@ _LOCAL_NAME = "spindle.invalid"
 
 
 class DeliveryFailed(Exception):  # noqa: N818 - becomes a TargetError
-    """The message was not acknowledged; with ``was_sent`` it may have been delivered all the same."""
+    """The message was not acknowledged. If ``was_sent`` is true, it may have been delivered nevertheless."""
 
     def __init__(self, error_class: ErrorClass, text: str, *, was_sent: bool) -> None:
         super().__init__(text)
@@ -26,7 +26,7 @@ class DeliveryFailed(Exception):  # noqa: N818 - becomes a TargetError
         self.was_sent = was_sent
 
     def as_target_error(self) -> TargetError:
-        """The error of a call; the IMAP connection of the user remains usable."""
+        """The same as an error of a call, after which the user's IMAP connection can still be used."""
         return TargetError(self.error_class, str(self), undone=not self.was_sent)
 
 
@@ -46,7 +46,8 @@ class Delivery:
             self._abort()
 
     async def send(self, recipients: Sequence[str], content: bytes) -> tuple[str, ...]:
-        """Send a message from the user; for each recipient the server's refusal, empty where it accepted the message.
+        """Send a message from the user; returns the server's refusal for each recipient, empty if it accepted the
+        message.
 
         Raises ``DeliveryFailed``.
         """
@@ -110,10 +111,10 @@ class Delivery:
         was_sent = False
         try:
             await client.connect()
-            was_sent = True  # from now on, what is lost may have been sent
+            was_sent = True  # if the connection is lost from now on, the message may have been sent
             refused, _ = await client.sendmail(self._account.address, list(recipients), content)
             with suppress(aiosmtplib.SMTPException, *LOST):
-                await client.quit()  # the message is acknowledged, whatever becomes of the connection
+                await client.quit()  # the message is acknowledged, even if closing the connection fails
             return tuple(_refusal(refused.get(each)) for each in recipients)
         except aiosmtplib.SMTPRecipientsRefused as error:
             by_address = {each.recipient: each.message for each in error.recipients}
@@ -149,7 +150,7 @@ async def _expect(reader: asyncio.StreamReader, host: Host) -> None:
 
 
 async def _reply(reader: asyncio.StreamReader) -> tuple[int, str]:
-    """A reply, which may have several lines: its code, and the last line's text with it."""
+    """A reply, which may have several lines: its code, and the last line with its code."""
     while True:
         line = await reader.readuntil(b"\n")
         if not line[:3].isdigit():

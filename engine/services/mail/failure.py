@@ -1,4 +1,4 @@
-"""What may go wrong with a mail server, as ``TargetError``."""
+"""Errors of a mail server and its connections as ``TargetError``."""
 
 import asyncio
 import os
@@ -17,7 +17,8 @@ LOST = (OSError, asyncio.IncompleteReadError, BadResponse, EOFError)
 
 @contextmanager
 def as_target_error(host: Host, doing: str) -> Iterator[None]:
-    """Raise what goes wrong in the block as a ``TargetError`` that names the host; ``doing`` as in ``logging in``."""
+    """Raise errors of the block as a ``TargetError`` that names the host and what failed (``doing``, such as ``logging
+    in``)."""
     try:
         yield
     except ImapRejected as error:

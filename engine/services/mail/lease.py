@@ -1,9 +1,10 @@
-"""The lease of mailboxes: messages in a folder of the first user, where IMAP's own rules decide who is first.
+"""The lease of mailboxes: messages in a folder of the first user, where IMAP's own rules decide who comes first.
 
-Who wants the mailboxes appends a **claim**, which says who it is. A server gives the messages of a folder ascending
-UIDs, so of all claims that are alive that of the lowest UID holds the lease, and everybody sees the same one. The
-holder appends a **heartbeat** and removes the one before. When a message was appended is its INTERNALDATE, by the
-server's clock, in whole seconds; since IMAP can't be asked for the time, who only looks appends a message for it too.
+A program that wants the mailboxes appends a **claim**, which says who it is. A server gives the messages of a folder
+ascending UIDs, so among the claims that are alive the one with the lowest UID holds the lease, and all programs see the
+same one. The holder appends a **heartbeat** and removes the one before. The time at which a message was appended is its
+INTERNALDATE: the server's clock, in whole seconds. Since IMAP has no other way to ask for the server's time, a program
+that only reads the lease appends a message too.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ LEASE_FOLDER = "Spindle Lease"
 _SUBJECT = "Who uses these mailboxes"
 _CALLS_SECONDS = 5.0
 _LEFT_SECONDS = 60
-"""The age of what a program has left that ended while it took the lease or looked at it."""
+"""The age at which messages are removed that were left by a program which ended while it took or read the lease."""
 _ATTEMPTS = 5
 _CLAIM, _HEARTBEAT, _LOOK = "claim", "heartbeat", "look"
 _CLAIM_FIELDS = ("user_name", "host_name", "process_id", "process_key", "program", "purpose", "lasts_seconds")
@@ -39,7 +40,8 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True)
 class _Entry:
-    """A message of the folder: its kind, whose it is, when it was appended, and what else a claim says."""
+    """A message of the folder: its kind, its program's token, when it was appended, and the further fields of a
+    claim."""
 
     uid: int
     at: datetime
@@ -50,7 +52,7 @@ class _Entry:
 
 @dataclass(frozen=True)
 class _Entries:
-    """All of the folder, in the order of their UIDs; ``uid_next`` is above all that there have been."""
+    """All messages of the folder by ascending UID; ``uid_next`` is above every UID so far."""
 
     all: Sequence[_Entry]
     uid_next: int
@@ -63,17 +65,18 @@ class _Entries:
         return [each for each in self.all if each.kind == _CLAIM]
 
     def holders(self, now: datetime) -> list[LeaseHolder]:
-        """Whoever claims the lease, the first one first."""
+        """The programs that claim the lease, the first one first."""
         return [self._holder(claim, now) for claim in self.claims]
 
     def holder(self, now: datetime) -> LeaseHolder:
-        """The first that is alive; without one the first that was, otherwise nobody."""
+        """The first program that is alive; if none is, the first one; without any claim a holder with an empty
+        token."""
         holders = self.holders(now)
         nobody = LeaseHolder(token="", generation=self.uid_next - 1, since=now, silent_seconds=0.0, **_NOBODY)
         return next((each for each in holders if each.is_alive), holders[0] if holders else nobody)
 
     def left(self, now: datetime) -> list[_Entry]:
-        """What belongs to no claim, and nobody waits for any more."""
+        """Messages that belong to no claim and are too old to be waited for."""
         claimed = {claim.token for claim in self.claims}
         return [
             each for each in self.all if each.token not in claimed and (now - each.at).total_seconds() > _LEFT_SECONDS
@@ -91,7 +94,7 @@ class _Entries:
 
 
 class MailLease:
-    """Implements ``engine.databases.lease.OpenLease`` over a connection and with an event loop of its own."""
+    """Implements ``engine.databases.lease.OpenLease``, with its own connection and event loop."""
 
     def __init__(self, target: Target, account: Account, connect_seconds: float, tls: ssl.SSLContext | None) -> None:
         self._loop = asyncio.new_event_loop()
@@ -130,7 +133,7 @@ class MailLease:
         self._done(self._release(token))
 
     def identity(self) -> tuple[str, int] | None:
-        """Mailboxes have no high water: their messages have no numbers in common."""
+        """Mailboxes have no high-water mark: their messages are not numbered together."""
         record = self._done(read_record(self._client))
         return None if record is None or not record.identity else (record.identity, 0)
 
@@ -196,7 +199,7 @@ class MailLease:
             await self._remove((await self._entries()).of(token))
 
     async def _appended(self, kind: str, token: str, said: dict[str, Any] | None = None) -> tuple[datetime, _Entries]:
-        """Append a message; when that was, and what the folder has then."""
+        """Append a message; returns its time and the folder's messages after it."""
         text = json.dumps({"kind": kind, "token": token, **(said or {})})
         head = f"Subject: {_SUBJECT}\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\n"
         await self._client.append(LEASE_FOLDER, [f"{head}{text}\r\n".encode()])
@@ -207,7 +210,7 @@ class MailLease:
         return mine[-1].at, entries
 
     async def _entries(self) -> _Entries:
-        """What the folder has; read again where a message was removed while it was read."""
+        """The folder's messages; they are read again if one was removed meanwhile."""
         for attempt in range(1, _ATTEMPTS + 1):
             folder = await self._client.select(LEASE_FOLDER)
             if not folder.exists:

@@ -1,6 +1,6 @@
-"""The work on one user's mailbox: filled, counted, verified, reset and emptied, over the user's connection.
+"""Fills, counts, verifies, resets and empties one user's mailbox over the user's connection.
 
-What is not Spindle's is left alone.
+Messages that are not Spindle's are left alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,13 +12,13 @@ from engine.services.mail.message import IDENTITY_FIELDS, MessageIdentity, ident
 from engine.services.mail.session import INBOX
 
 _TOGETHER_BYTES = 1_000_000
-_BUILT_AT = 1_577_836_800.0  # the date of all of them, so that the same seed makes the same messages
+_BUILT_AT = 1_577_836_800.0  # the date of all built messages, so that the same seed makes the same messages
 _MOST_IN_A_SET = 500
 
 
 @dataclass(frozen=True)
 class FoundMessage:
-    """A message of a folder: its UID, and whose it is; ``None`` for one that is not Spindle's."""
+    """A message of a folder: its UID and its identity, ``None`` if it is not Spindle's."""
 
     uid: int
     identity: MessageIdentity | None
@@ -27,8 +27,8 @@ class FoundMessage:
 async def fill(
     client: ImapClient, user: int, address: str, sizes: Iterable[int], filled: Callable[[int, int], None]
 ) -> None:
-    """Create the folders, and fill INBOX with messages of these sizes; ``filled`` is called with how many messages and
-    bytes were stored, again and again, and may raise."""
+    """Create the folders, and fill INBOX with messages of these sizes. ``filled`` is called after each batch with the
+    numbers of messages and bytes in it, and may raise."""
     there = await client.mailboxes("Spindle*")
     for folder in FOLDERS:
         if folder not in there:
@@ -49,13 +49,13 @@ async def fill(
 
 
 async def count(client: ImapClient) -> int:
-    """How many messages INBOX and the folders hold, without a look at them."""
+    """How many messages INBOX and the folders hold, without reading them."""
     there = await client.mailboxes("Spindle*")
     return sum([await client.status(each) for each in (INBOX, *FOLDERS) if each == INBOX or each in there])
 
 
 async def found_in(client: ImapClient, folder: str) -> list[FoundMessage]:
-    """All messages of a folder, which is selected then; none where there is no such folder."""
+    """Select a folder and return all its messages; none if there is no such folder."""
     if folder != INBOX and folder not in await client.mailboxes(folder):
         return []
     if not (await client.select(folder)).exists:
@@ -64,7 +64,8 @@ async def found_in(client: ImapClient, folder: str) -> list[FoundMessage]:
 
 
 async def reset(client: ImapClient) -> None:
-    """Remove what runs have added; move what they have moved back, and mark all as read, as it was built."""
+    """Remove what runs have added, move back what they have moved, and mark all messages as read, as they were
+    built."""
     for folder in FOLDERS:
         found = await found_in(client, folder)
         built = [each.uid for each in found if each.identity is not None and each.identity.is_built]

@@ -17,14 +17,14 @@ from engine.target.target import Target
 
 _AT_A_TIME = 16
 _PATIENT_SECONDS = 60.0
-"""How long a user of many may take to log in: the server has answered before, and nothing is timed."""
+"""How long one of many users may take to log in; longer than in a run, as nothing is measured here."""
 Work = Callable[[ImapClient, int], Awaitable[None]]
-"""What is done in a mailbox over a connection of its user, whose number counts from 0."""
+"""Work in a mailbox over a connection of its user, given the user's number from 0."""
 _Result = TypeVar("_Result")
 
 
 class MailboxWorkers:
-    """Logs the users of a target in, and works on their mailboxes; every method has an event loop of its own."""
+    """Logs in the users of a target, and works on their mailboxes; each method runs its own event loop."""
 
     def __init__(self, target: Target, accounts: Accounts, timeouts: Timeouts, tls: ssl.SSLContext | None) -> None:
         self._target = target
@@ -43,7 +43,7 @@ class MailboxWorkers:
     ) -> None:
         """Do ``work`` in each of the first users' mailboxes; the first error ends all of it.
 
-        ``doing`` says what was done with those that are ready, such as ``mailboxes reset``.
+        ``doing`` describes the finished ones in the progress, such as ``mailboxes reset``.
         """
         done = 0
 

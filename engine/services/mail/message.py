@@ -1,7 +1,7 @@
-"""Spindle's messages: their text, and the identity that each is found again by.
+"""Spindle's messages: their text, and the identity by which each is recognized.
 
-The Message-ID says who sent it in which run, and its number among that user's; ``X-Spindle-To`` names the users that it
-was sent to, by their numbers. Each recipient's copy has a number of its own: the first one's is the message's.
+The Message-ID contains the sender, the run and the message's number among those of the sender; ``X-Spindle-To`` has the
+numbers of the recipients. Each recipient's copy has its own number; that of the first copy is the message's.
 """
 
 import re
@@ -24,7 +24,8 @@ _LINE_BYTES = 72
 
 @dataclass(frozen=True)
 class MessageIdentity:
-    """Which message it is: ``run`` is a number of the run's user, 0 for a message that a mailbox was built with."""
+    """Identifies a message; ``run`` is the run's number for this user, 0 for a message that was built with the
+    mailbox."""
 
     run: int
     sender: int
@@ -41,7 +42,7 @@ class MessageIdentity:
 
 
 def identity_in(header: str) -> MessageIdentity | None:
-    """The identity by the header fields of a message; ``None`` for a message that is not Spindle's."""
+    """The identity in the header fields of a message; ``None`` if it is not Spindle's."""
     match = _ID.search(header)
     if match is None:
         return None
@@ -75,7 +76,7 @@ def _folded(recipients: Sequence[str]) -> str:
 
 @cache
 def _body(size: int) -> bytes:
-    """Lines of words of this size: few are made, since messages are of few sizes."""
+    """Lines of words of this size. They are cached, since messages have few different sizes."""
     line = (_WORDS * 2)[:_LINE_BYTES].encode() + b"\r\n"
     whole = line * (size // len(line) + 1)
     return whole[: max(0, size - 2)].rstrip(b"\r") + b"\r\n"

@@ -1,4 +1,4 @@
-"""Probes a mail server: whether it takes a change to a message, ten times a second."""
+"""Probes a mail server ten times a second: does it accept a change to a message?"""
 
 import asyncio
 from contextlib import suppress
@@ -17,10 +17,10 @@ _ABANDONED_SECONDS = 5.0
 
 
 class MailProber:
-    """Implements ``engine.databases.database.Prober`` with a loop of its own, which runs while it is called.
+    """Implements ``engine.databases.database.Prober`` with an event loop of its own, which runs during the calls.
 
-    It sets and removes the flag of the record that a build has left in the first user's mailbox: the server has to
-    write that down, and nothing that users see changes.
+    It alternately sets and removes a flag of the build's record in the first user's mailbox: the server has to store
+    that, and nothing that users see changes.
     """
 
     def __init__(self, target: Target, host: Host, secret: Secret | None) -> None:

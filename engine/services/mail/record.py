@@ -1,4 +1,4 @@
-"""The record of a build: a message in a folder of its own in the first user's mailbox, which says what was built."""
+"""The record of a build: a message that says what was built, in a folder of its own in the first user's mailbox."""
 
 import json
 from dataclasses import asdict, dataclass, replace
@@ -12,7 +12,8 @@ _FORMAT = 1
 
 @dataclass(frozen=True, kw_only=True)
 class MailRecord:
-    """What was built: the workload and its version, scale and seed; ``built`` is how many messages all have."""
+    """What was built: the workload and its version, scale and seed; ``built`` is the number of messages in all
+    mailboxes."""
 
     workload: str
     version: int
@@ -33,7 +34,8 @@ class MailRecord:
 
 
 async def read_record(client: ImapClient) -> MailRecord | None:
-    """The record in the mailbox of the connection's user; ``None`` without one. INBOX has to be selected again."""
+    """The record in the mailbox of the connection's user; ``None`` without one. Afterwards INBOX has to be selected
+    again."""
     if RECORD_FOLDER not in await client.mailboxes(RECORD_FOLDER):
         return None
     mailbox = await client.select(RECORD_FOLDER)
@@ -51,7 +53,7 @@ async def read_record(client: ImapClient) -> MailRecord | None:
 
 
 async def write_record(client: ImapClient, record: MailRecord) -> None:
-    """Put a record in the place of the one before."""
+    """Replace the record."""
     if RECORD_FOLDER not in await client.mailboxes(RECORD_FOLDER):
         await client.create(RECORD_FOLDER)
     before = (await client.select(RECORD_FOLDER)).exists

@@ -124,7 +124,7 @@ class MailSession:
 async def open_session(
     target: Target, secret: Secret | None, timeouts: Timeouts, user: int, *, first_host: int = 0
 ) -> MailSession:
-    """Log a user in, numbered from 0, and select INBOX. Raises ``TargetError``."""
+    """Log in a user, by its number from 0, and select INBOX. Raises ``TargetError``."""
     try:
         accounts, tls = _prepared(target, secret)
         account = accounts.account(user)
@@ -143,5 +143,5 @@ async def open_session(
 
 @cache
 def _prepared(target: Target, secret: Secret | None) -> tuple[Accounts, ssl.SSLContext | None]:
-    """What all users of a target have in common."""
+    """What all users of a target share; cached for each process."""
     return Accounts(target, secret), tls_context(target)

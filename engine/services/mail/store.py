@@ -1,4 +1,5 @@
-"""The mailboxes of a workload on a mail server: filled, looked at, verified, reset and emptied, many at a time."""
+"""The store of a workload on a mail server: fills, counts, verifies, resets and empties its mailboxes, many at a
+time."""
 
 import asyncio
 import time
@@ -219,7 +220,7 @@ class MailStore:
         self, runs: Collection[int], *, report_progress: ReportProgress, cancelled: IsCancelled
     ) -> "npt.NDArray[np.void]":
         """The copies of the messages of these runs in all mailboxes, as ``engine.services.mail.copies.COPY_TYPE``."""
-        from engine.services.mail.copies import as_array, copies_in  # numpy, which client processes do not load
+        from engine.services.mail.copies import as_array, copies_in  # imports numpy, which client processes do not load
 
         mailboxes = self._definition.mailboxes(self._complete_record().scale)
         copies: list[tuple[int, int, int]] = []
@@ -290,7 +291,7 @@ class MailStore:
         async def add(client: ImapClient, _user: int) -> None:
             nonlocal messages
             found = await mailbox.count(client)
-            messages += found  # in a step of its own: other mailboxes are counted meanwhile
+            messages += found  # added after the await, since other mailboxes are counted meanwhile
 
         self._workers.each(self._definition.mailboxes(record.scale), add)
         return messages

@@ -40,4 +40,4 @@ class MailServer:
         return target
 
     def elsewhere(self, target: Target) -> None:
-        """There is nothing else: what is known of a server is in its users' mailboxes."""
+        """Nothing: all that is known of a mail server is in its users' mailboxes."""

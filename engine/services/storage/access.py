@@ -1,4 +1,4 @@
-"""How a file is read and written: what is asked of fio."""
+"""The access pattern with which fio reads and writes a file."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ PATTERNS = (RANDOM, SEQUENTIAL)
 class Access:
     """The I/Os of some threads on one file of ``file_mb`` MiB, each thread with ``queue_depth`` of them at a time.
 
-    ``read_pct`` of the I/Os are reads, the others writes, of ``block_kb`` KiB at places by the ``pattern``. ``cached``
-    lets the system's file cache answer; otherwise it is avoided (O_DIRECT). With ``synced``, a write has ended only
-    when the device has it. ``engine`` is fio's I/O engine; empty is the best that the machine has.
+    ``read_pct`` of the I/Os are reads, the others writes, each of ``block_kb`` KiB, at positions by the ``pattern``.
+    ``cached`` uses the system's file cache; otherwise it is bypassed (O_DIRECT). With ``synced``, a write ends only
+    when the device has it. ``engine`` is fio's I/O engine; if empty, the best that the machine has.
     """
 
     path: str

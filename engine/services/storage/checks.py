@@ -1,4 +1,4 @@
-"""What has to be known of a file and its disk before it is written to, and what forbids it."""
+"""Checks of a file and its disk before it is written to."""
 
 import math
 from collections.abc import Mapping
@@ -8,7 +8,8 @@ from engine.errors import UserError
 from engine.services.storage.place import Place
 
 ROOM_FACTOR = 1.2
-"""The room that a file needs, by its own size: file systems slow down, and databases stop, on a full disk."""
+"""The free space that a file needs, as a multiple of its size: on a full disk file systems slow down and databases
+stop."""
 _KB_OF_A_MB = 1024
 _SHARED_BLOCKS = ("btrfs", "zfs", "bcachefs", "overlayfs", "apfs")
 _IN_MEMORY = ("tmpfs", "ramfs")
@@ -53,13 +54,13 @@ exit 0
 
 @dataclass(frozen=True, kw_only=True)
 class FileFacts:
-    """A file, its folder and its file system as they are.
+    """The present state of a file, its folder and its file system.
 
-    ``size_bytes`` is ``None`` without the file; ``allocated_bytes`` is what it occupies, less than its size where
-    parts were never written. ``disk`` is what the file system is on, and ``device`` the whole block device of that, as
-    the kernel counts its I/Os; empty where it is not known, as of a file system on several. ``database`` is the folder
-    of a database that the file is in, and ``product`` whose; ``is_running`` whether servers of that product run on the
-    machine.
+    ``size_bytes`` is ``None`` without the file; ``allocated_bytes`` is what it occupies on the disk, which is less than
+    its size if parts were never written. ``disk`` is what the file system is on, and ``device`` its whole block device,
+    for which the kernel counts I/Os; empty if it is not known, or if the file system is on several. ``database`` is the
+    data directory that the file is in, if any, and ``product`` the DBMS that it belongs to; ``is_running`` says whether
+    servers of that product run on the machine.
     """
 
     has_folder: bool
@@ -78,7 +79,7 @@ class FileFacts:
 
 
 def facts_of(place: Place, path: str) -> FileFacts:
-    """Look at a file; changes nothing. Raises ``UserError`` when the machine does not answer."""
+    """Read the facts of a file; changes nothing. Raises ``UserError`` when the machine does not answer."""
     said = place.run(["sh", "-c", _SCRIPT, "sh", path])
     found = dict(line.split("=", 1) for line in said.output.splitlines() if "=" in line)
     if "folder" not in found:
@@ -107,7 +108,8 @@ def _whole(found: Mapping[str, str], name: str) -> int:
 
 
 def check_place(facts: FileFacts, place: Place, path: str, *, device: str = "") -> None:
-    """Raise ``UserError`` where the file must not be measured: ``device`` is the name of a device that was typed."""
+    """Raise ``UserError`` if the file must not be written; ``device`` is the device name that the user typed as
+    confirmation."""
     where = f"{path} on {place.name}"
     if not facts.has_folder:
         raise UserError(f"the folder of {where} does not exist; give the path of a file in one that does.")
@@ -141,7 +143,7 @@ def check_room(facts: FileFacts, place: Place, path: str, file_mb: int) -> None:
 
 
 def remarks_on(facts: FileFacts) -> tuple[str, ...]:
-    """What has to be known of the file system to judge a result, in sentences."""
+    """Sentences on the file system that matter for judging a result."""
     if facts.filesystem in _IN_MEMORY:
         return (f"the file system is {facts.filesystem}, which is in memory: no disk is measured",)
     if facts.filesystem in _SHARED_BLOCKS:

@@ -19,15 +19,15 @@ wait "$program"; code=$?
 kill "$guard" 2>/dev/null
 exit "$code"
 """
-"""Runs a program until it ends, or until the input of the shell does: then the program is asked to end (SIGTERM), and
-killed if it has not ended 10 s later."""
+"""Runs a program until it ends. If the shell's input ends first, the program gets SIGTERM, and is killed if it has not
+ended 10 s later."""
 _TIMEOUT_SECONDS = 30.0
 _SYSTEM = sys.platform
 
 
 @dataclass(frozen=True)
 class CommandResult:
-    """What a command has printed, and its exit code."""
+    """The output of a command and its exit code."""
 
     code: int
     output: str
@@ -36,7 +36,7 @@ class CommandResult:
 
 @dataclass(frozen=True)
 class Place:
-    """Where commands run; ``ssh`` is how the machine is reached, ``None`` for this one."""
+    """The machine on which commands run: that of the ``ssh`` access, or this one without it."""
 
     ssh: SshAccess | None = None
 
@@ -61,10 +61,10 @@ class Place:
         return CommandResult(done.returncode, done.stdout, done.stderr)
 
     def start(self, words: Sequence[str]) -> "subprocess.Popen[str]":
-        """Start a program, whose standard output and errors are pipes; it is to end when its input is closed.
+        """Start a program with pipes for its standard output and error.
 
-        So it ends also when this process is killed, or when the connection to its machine is lost. Raises
-        ``UserError``.
+        It ends when its input is closed, and so also when this process is killed or the connection to its machine is
+        lost. Raises ``UserError``.
         """
         try:
             return subprocess.Popen(
@@ -79,9 +79,9 @@ class Place:
             raise UserError(f"{words[0]} can't be started on {self.name} ({error.strerror}); install it.") from error
 
     def arguments(self, words: Sequence[str]) -> list[str]:
-        """The words as they are executed here: over ssh as one command of the other machine's shell.
+        """The arguments to execute on this machine: over ssh, the words are one command for the other machine's shell.
 
-        Raises ``UserError`` where this machine has no shell of POSIX.
+        Raises ``UserError`` if this machine has no POSIX shell.
         """
         if self.ssh is None and _SYSTEM == "win32":
             raise UserError(

@@ -1,7 +1,7 @@
 """A quick look at a disk of this machine without fio and diskspd, which is no measurement.
 
-One thread does one 8K read, and then one 8K write, after the other at random places of a small file, for a few seconds
-each. A disk does more with several outstanding, and a small file may fit into the cache of the device.
+One thread does 8K reads, then 8K writes, one at a time at random places of a small file, for a few seconds each. A disk
+does more with several I/Os outstanding, and a small file may fit into the device's cache.
 """
 
 import mmap
@@ -25,9 +25,9 @@ _NS = 1_000_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class QuickLook:
-    """What one thread did: reads and writes a second, and their mean times in milliseconds.
+    """Reads and writes a second of one thread, and their mean times in milliseconds.
 
-    ``is_direct``: past the system's file cache. ``remarks`` are sentences on the file system.
+    ``is_direct``: the system's file cache was bypassed. ``remarks`` are sentences on the file system.
     """
 
     folder: str
@@ -53,9 +53,9 @@ class QuickLook:
 
 
 def quick_look(folder: str, *, seconds: float = SECONDS, file_mb: int = FILE_MB) -> QuickLook:
-    """Look at the disk of a folder; takes twice ``seconds`` and the time to write the file.
+    """Take a quick look at the disk of a folder; takes twice ``seconds`` and the time to write the file.
 
-    The file has no name while it is used, so it is gone whatever becomes of this process. Raises ``UserError``.
+    The file has no name while it is used, so it disappears even if this process is killed. Raises ``UserError``.
     """
     if not hasattr(os, "preadv"):
         raise UserError("there is no quick look on this system; install fio, or diskspd.")
@@ -70,7 +70,7 @@ def quick_look(folder: str, *, seconds: float = SECONDS, file_mb: int = FILE_MB)
             path.unlink()
             _fill(descriptor, file_mb)
             places = random.Random(1)
-            with mmap.mmap(-1, _BLOCK) as block:  # begins at a page, as O_DIRECT wants it
+            with mmap.mmap(-1, _BLOCK) as block:  # begins at a page, as O_DIRECT requires
                 reads, read_ns = _timed(lambda at: os.preadv(descriptor, [block], at), places, seconds, file_mb)
                 block.write(os.urandom(_BLOCK))
                 writes, write_ns = _timed(lambda at: os.pwritev(descriptor, [block], at), places, seconds, file_mb)
@@ -92,7 +92,7 @@ def quick_look(folder: str, *, seconds: float = SECONDS, file_mb: int = FILE_MB)
 
 
 def _opened(path: Path) -> tuple[int, bool]:
-    """The new file, past the file cache where the file system can."""
+    """Open the new file, bypassing the file cache if the file system can."""
     flags, direct = os.O_RDWR | os.O_CREAT | os.O_EXCL, getattr(os, "O_DIRECT", 0)
     try:
         return os.open(path, flags | direct, 0o600), bool(direct)
@@ -102,7 +102,7 @@ def _opened(path: Path) -> tuple[int, bool]:
 
 
 def _fill(descriptor: int, file_mb: int) -> None:
-    """Write the whole file with data that can't be compressed."""
+    """Write the whole file with incompressible data."""
     with mmap.mmap(-1, _MB) as chunk:
         for number in range(file_mb):
             chunk.seek(0)
@@ -112,7 +112,7 @@ def _fill(descriptor: int, file_mb: int) -> None:
 
 
 def _timed(do: Callable[[int], int], places: random.Random, seconds: float, file_mb: int) -> tuple[int, int]:
-    """Do I/Os at random blocks for so long: how many, and the nanoseconds that they took."""
+    """Do I/Os at random blocks for some time; returns their number and the nanoseconds that they took."""
     blocks, done = file_mb * _MB // _BLOCK, 0
     began = time.perf_counter_ns()
     end = began + round(seconds * _NS)

@@ -1,8 +1,7 @@
 """The file that is measured, as a store: written in full, verified, and removed.
 
-Beside the file is another one, ``PATH.spindle.json``, which says how large it is to be, from which seed, and whether it
-was written to its end. What runs write in the file changes nothing that a later run depends on, so a reset has nothing
-to do.
+Another file beside it, ``PATH.spindle.json``, records its intended size, its seed, and whether it was written to its
+end. What runs write into the file does not affect later runs, so a reset has nothing to do.
 """
 
 import json
@@ -31,12 +30,12 @@ from engine.target.target import Target
 _MB = 1024 * 1024
 _BESIDE = ".spindle.json"
 _FULL = 0.99
-"""The share of a file that has to be allocated: file systems count some blocks differently."""
+"""The share of a file that has to be allocated; not all, since file systems count some blocks differently."""
 
 
 @dataclass(frozen=True)
 class StorageDefinition:
-    """What a workload's store is on storage: a file; ``workload`` is its id."""
+    """The definition of a workload's store on storage, which is a file; ``workload`` is the workload's id."""
 
     workload: str
 
@@ -96,7 +95,7 @@ class FileStore:
         delete_first: bool = False,
         lease: HeldLease = NO_LEASE,
     ) -> BuildReport:
-        """Write the file in full with data that can't be compressed; a cancelled build removes it."""
+        """Write the file in full with incompressible data; a cancelled build removes it."""
         file_mb = int(scale.removesuffix("MB"))
         if layout is not None:
             raise UserError("a file has no layout of a database's files; leave it out.")
@@ -180,7 +179,7 @@ class FileStore:
         return facts.is_device or facts.size_bytes is not None
 
     def _written(self) -> dict[str, Any] | None:
-        """What the file beside says; ``None`` without one that can be read."""
+        """The content of the record beside the file; ``None`` if it can't be read."""
         said = self._place.run(["cat", "--", self._path + _BESIDE])
         if said.code:
             return None

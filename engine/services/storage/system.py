@@ -13,7 +13,7 @@ from engine.target.target import Host, Target
 
 
 class Storage:
-    """A file on a disk. Its clients run a program, and nothing is probed beside them."""
+    """A file on a disk. Its clients run a program, and there is no probe."""
 
     def driver(self, target: Target) -> str:
         return f"fio {fio_version(place_of(target))}"
@@ -33,7 +33,7 @@ class Storage:
 
 
 def place_of(target: Target) -> Place:
-    """Where the file of a resolved target is."""
+    """The machine that has the file of a resolved target."""
     if not target.storage.machine:
         return Place()
     access = access_from_dict(dict(target.storage.reached))

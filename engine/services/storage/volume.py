@@ -1,4 +1,4 @@
-"""Measures the volume of a file by itself for some seconds, as before and after a run."""
+"""Measures the volume of a file for some seconds, before and after a run."""
 
 from dataclasses import dataclass, replace
 
@@ -22,12 +22,12 @@ _ACCESSES = {
     RANDOM_READ: replace(_RANDOM, read_pct=100),
     MIXED: replace(_RANDOM, read_pct=70),
 }
-"""The I/Os of each load, as those of the storage workload's."""
+"""The access pattern of each load, as in the storage workload."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProbeSize:
-    """How large the file is, and for how long it is driven before and while it is measured."""
+    """The size of the file, and how long it is driven before and during the measurement."""
 
     file_mb: int = 256
     warmup_seconds: int = 2
@@ -36,7 +36,8 @@ class ProbeSize:
 
 @dataclass(frozen=True, kw_only=True)
 class VolumeFigures:
-    """What a volume did: I/Os a second, their mean and 99th percentile in milliseconds, by which I/O engine of fio."""
+    """The result of a volume: I/Os a second, their mean and 99th percentile latency in milliseconds, and fio's I/O
+    engine."""
 
     iops: float
     mean_ms: float
@@ -47,7 +48,7 @@ class VolumeFigures:
 def measure_volume(
     place: Place, path: str, load: str, size: ProbeSize, *, report_progress: ReportProgress, cancelled: IsCancelled
 ) -> VolumeFigures:
-    """Drive a file that was written before with one of ``PROBE_LOADS``.
+    """Drive an already written file with one of ``PROBE_LOADS``.
 
     Raises ``UserError`` or ``Cancelled``.
     """

@@ -1,8 +1,8 @@
-"""The trades of a range of accounts before the first run, as columns from which the rows of seven tables follow.
+"""The trades of a range of accounts before the first run, as columns from which the rows of seven tables are made.
 
-An account holds ten securities. Most of its trades come in groups of four, of one security: two purchases, a sale of
-the first and half of the second, and a sale of the rest. Last come purchases that are not sold yet: they are the
-holdings. So the trades of every account, and of any range of accounts, are computed from its number alone.
+An account holds ten securities. Most of its trades are in groups of four of the same security: two purchases, a sale of
+the first and half of the second, and a sale of the rest. The last trades are purchases that are not sold yet: the
+holdings. So the trades of each account are computed from its number alone.
 """
 
 from functools import cached_property
@@ -25,7 +25,7 @@ _KIND = {each[0]: at for at, each in enumerate(TRADE_TYPES)}
 
 
 class TradeChances:
-    """What the trades of a store are drawn from: its size, the customers' names, and the random streams by columns."""
+    """The inputs of a store's trades: its size, the customers' names, and a random stream for each column."""
 
     def __init__(self, size: Size, seed: int, names: Names) -> None:
         trade = streams_of(seed, "trade")
@@ -37,10 +37,11 @@ class TradeChances:
 
 
 class AccountTrades:
-    """The trades of ``accounts`` accounts from ``first`` on, one element each, in the order of their numbers.
+    """The trades of ``accounts`` accounts, beginning with account ``first``: arrays with an element for each trade, by
+    trade number.
 
-    Both count from 0. Each column is computed when it is first asked for, since no table needs all of them. With
-    ``only_open`` the trades are those purchases alone that are not sold yet.
+    Trades and accounts count from 0. Each column is computed at its first use, since no table needs all of them. With
+    ``only_open`` there are only the purchases that are not sold yet.
     """
 
     def __init__(self, chances: TradeChances, first: int, accounts: int, *, only_open: bool = False) -> None:
@@ -78,7 +79,7 @@ class AccountTrades:
 
     @cached_property
     def step(self) -> Whole:
-        """Its place among the trades of its group; -1 for a purchase that is not sold yet."""
+        """Its position in its group; -1 for a purchase that is not sold yet."""
         return np.where(self.is_open, -1, self._place - GROUP * self._group)
 
     @cached_property
@@ -105,7 +106,7 @@ class AccountTrades:
 
     @cached_property
     def kind(self) -> Whole:
-        """The place of its type in ``TRADE_TYPES``."""
+        """The index of its type in ``TRADE_TYPES``."""
         sale = np.where(self.is_limit, np.where(self.number & 1 == 0, _KIND["TLS"], _KIND["TSL"]), _KIND["TMS"])
         return np.where(self.is_sale, sale, np.where(self.is_limit, _KIND["TLB"], _KIND["TMB"]))
 
@@ -141,7 +142,7 @@ class AccountTrades:
 
     @cached_property
     def second(self) -> Whole:
-        """The second of all trading before the first run at which it was completed."""
+        """When it was completed, in seconds of trading time since the first opening."""
         share = (self._place + self._chances.moment.below_at(1_000, self._index) / 1_000) / self._of_each(self._all)
         return (share * self._chances.size.days * TRADING_SECONDS).astype(np.int64)
 
@@ -157,19 +158,19 @@ class AccountTrades:
 
     @cached_property
     def amount(self) -> Whole:
-        """What each trade brought or, negative, cost its account."""
+        """The change of the account's balance by each trade; negative for a purchase."""
         value = self.quantity * self.price
         cents: Whole = np.where(self.is_sale, value, -value) - self.charge - self.commission
         return cents
 
     @cached_property
     def submitted(self) -> Whole:
-        """The second at which it was submitted to the market, which may be before the first."""
+        """When it was submitted to the market, in the same seconds; it may be negative."""
         return self.second - (self._waited - self._waited // _SUBMIT_SECONDS * _SUBMIT_SECONDS)
 
     @property
     def pending(self) -> Whole:
-        """The second at which it was ordered, if it is a limit order."""
+        """When it was ordered, if it is a limit order, in the same seconds."""
         return self.submitted - 1 - self._waited // _SUBMIT_SECONDS
 
     @cached_property
@@ -190,5 +191,5 @@ class AccountTrades:
         return self._of_each(self._chances.names.tiers(self._accounts // ACCOUNTS))
 
     def _of_each(self, of_accounts: Whole) -> Whole:
-        """A value of each account as one of each of its trades."""
+        """Repeats a value of each account for each of its trades."""
         return np.repeat(of_accounts, self._counts)

@@ -1,4 +1,4 @@
-"""What all users of a client have in common: its market, and the deck that they draw their transactions from."""
+"""The state that all users of a client share: its market, and the deck from which they draw their transactions."""
 
 import threading
 from weakref import WeakKeyDictionary
@@ -19,6 +19,6 @@ _lock = threading.Lock()
 
 
 def share_of(tally: Tally) -> ClientShare:
-    """That of the client whose users count with this tally."""
+    """The state of the client whose users count with this tally."""
     with _lock:
         return _shares.setdefault(tally, ClientShare())

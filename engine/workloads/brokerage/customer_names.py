@@ -1,4 +1,4 @@
-"""The names of customers, which several tables repeat, and the customers' tiers."""
+"""The names and tiers of customers, which several tables contain."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ _FULL = table_of([f"{first} {last}" for first in FIRST_NAMES for last in LAST_NA
 
 
 class Names:
-    """The first and last name of each customer, which counts from 0, and its tier: what several tables repeat."""
+    """The first and last name and the tier of each customer; customers count from 0."""
 
     def __init__(self, seed: int) -> None:
         stream = streams_of(seed, "customer")

@@ -1,4 +1,4 @@
-"""The transactions that the users of a client begin by themselves: their types come from one deck, drawn ahead."""
+"""Draws the types of the transactions that the users of a client begin by themselves from one shuffled deck."""
 
 import itertools
 import threading
@@ -13,35 +13,35 @@ DECK = {
     for each in TRANSACTIONS
     if each.mix_pct is not None and each.id not in (TRADE_RESULT, MARKET_FEED)
 }
-"""How many of the 890 cards of a deck are of each type: of a thousand transactions all but the 100 Trade-Results and
-the ten Market-Feeds, which the market has due."""
+"""The number of cards of each type: those of 1,000 transactions without the 100 Trade-Results and the 10 Market-Feeds,
+which the market makes due."""
 
 _TYPES = tuple(DECK)
 _PARTS = 10
 
 
 def _part(number: int) -> bytes:
-    """The cards of a part of the deck: of each type a tenth, or the whole numbers next to that."""
+    """The cards of one part of the deck: a tenth of each type, rounded up or down so that all parts together are
+    exact."""
     counts = [count * (number + 1) // _PARTS - count * number // _PARTS for count in DECK.values()]
     return bytes(card for card, count in enumerate(counts) for _ in range(count))
 
 
 _DECK_PARTS = [_part(number) for number in range(_PARTS)]
-# Between two answers a server on the same machine has the processor, and its caches. A draw then takes several times
-# as long as one that follows other draws.
+# Calls are drawn this many at a time: between two answers, a server on the same machine displaces the client from the
+# processor's caches, and a single draw then takes several times as long as one of many.
 _AHEAD = 64
 
 Drawn = tuple[Call, int]
-"""A call; and if it is a Trade-Order, the security that it trades."""
+"""A call, and the security that it trades if it is a Trade-Order."""
 
 
 class Deck:
-    """The types of the users' own transactions in random order: the cards of ``DECK``, and when all are drawn, again.
+    """The types of the users' own transactions in random order: draws all cards of ``DECK``, then begins again.
 
-    The users of a client draw from one deck, a tenth of it after the other, so that also the shares of a run of minutes
-    are exact: of many decks, or large ones, much would be left over at its beginning and end. A card is drawn from
-    anywhere among those that are left, and cards are bytes, which Python's collector of garbage does not look at.
-    Called from any thread.
+    All users of a client draw from the same deck, one tenth of it after another, so that the shares of types are exact
+    even in a run of minutes: with a deck for each user, or with large ones, too many cards would be undrawn at its end.
+    Cards are bytes, which Python's garbage collector does not traverse. Called from any thread.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Deck:
             return _TYPES[card]
 
     def draw_call(self, picks: Picks, random: Random) -> Drawn:
-        """The call of the next transaction. Some are drawn ahead at a time, for all users of the client."""
+        """The call of the next transaction. Several are drawn at a time, for all users of the client."""
         ahead = self._ahead
         while True:
             try:

@@ -11,5 +11,5 @@ def estimate(scale: Size) -> StoreEstimate:
 
 
 def size_bytes(scale: str) -> int:
-    """What tables and indexes of a scale, such as ``1000C10D``, take."""
+    """The size of the tables and indexes of a scale, such as ``1000C10D``."""
     return estimate(Size.parse(scale)).total_bytes

@@ -1,4 +1,4 @@
-"""What a trade costs: charges and commissions by customer tier, type of trade, exchange and quantity; taxes.
+"""The costs of a trade: charges and commissions by customer tier, type of trade, exchange and quantity; and taxes.
 
 Amounts are in cents, rates in hundredths of a per cent. Larger orders and better tiers pay less, as in TPC-E's tables,
 whose values are not used.
@@ -14,7 +14,7 @@ QUANTITY_LIMITS = (1, 201, 601, 1_001)
 MOST_QUANTITY = 9_999
 TAX_IDS = 320
 NATIONAL_TAXES = 20
-"""The first so many tax rates are of nations, of which a customer pays one; all others are regional."""
+"""The number of national tax rates, which come first; all others are regional. A customer pays one of each."""
 
 CHARGES: Whole = np.array([[150 + 75 * kind + 250 * tier for tier in range(TIERS)] for kind in range(len(TRADE_TYPES))])
 """By type of trade and tier."""
@@ -35,7 +35,7 @@ _AMOUNTS = np.searchsorted(QUANTITY_LIMITS, np.arange(MOST_QUANTITY + 1), side="
 
 
 def commissions(tier: Whole, kind: Whole, exchange: Whole, quantity: Whole, price: Whole) -> Whole:
-    """The commissions of trades: their value by the rate of their quantities, to the nearest cent, a half upwards."""
+    """The commissions of trades: value times the rate for the quantity, rounded to cents, half up."""
     amount = _AMOUNTS[quantity]
     cents: Whole = (quantity * price * COMMISSION_RATES[tier - 1, kind, exchange, amount] + 5_000) // 10_000
     return cents

@@ -1,4 +1,4 @@
-"""The rows that every Brokerage store has, of whatever scale: kinds of trades, fees, taxes, sectors, places."""
+"""The rows that do not depend on the scale of a Brokerage store: trade types, fees, taxes, sectors, places."""
 
 from collections.abc import Callable, Sequence
 from datetime import time
@@ -38,12 +38,12 @@ Row = tuple[Any, ...]
 
 
 def zip_code(place: int) -> str:
-    """The postal code of a place, which counts from 0."""
+    """The postal code of a place; places count from 0."""
     return str(_FIRST_ZIP + _ZIP_STEP * place)
 
 
 def tax_rate_id(number: int) -> str:
-    """The id of a tax rate, which counts from 0."""
+    """The id of a tax rate; tax rates count from 0."""
     return f"{'N' if number < NATIONAL_TAXES else 'R'}{number:03}"
 
 
@@ -112,4 +112,4 @@ FIXED: dict[str, Callable[[Size], list[Row]]] = {
     "charge": _charges,
     "commission_rate": _commission_rates,
 }
-"""What makes the rows of each of these tables."""
+"""The function that makes the rows of each of these tables."""

@@ -47,7 +47,7 @@ class Market:
         }
 
     def competitors(self, first: int, rows: int) -> dict[str, np.ndarray]:
-        """Three of each company: those that follow it, in the industry of the competitor."""
+        """Three competitors of each company: the companies that follow it, each with its own industry."""
         company, place = np.divmod(np.arange(first, first + rows), COMPETITORS)
         other = (company + place + 1) % self._size.companies
         return {
@@ -95,7 +95,7 @@ class Market:
         }
 
     def daily_prices(self, first: int, rows: int) -> dict[str, np.ndarray]:
-        """The working days of five years before the first day of trades, security by security."""
+        """Prices of the working days of the five years before the first trading day, by security."""
         security, day = np.divmod(np.arange(first, first + rows), DAILY_PRICES)
         stream = streams_of(self._seed, "daily_market")
         close = base_price_cents(security) + stream("dm_close").below(2 * _SWING_CENTS, first, rows) - _SWING_CENTS
@@ -110,7 +110,7 @@ class Market:
         }
 
     def financials(self, first: int, rows: int) -> dict[str, np.ndarray]:
-        """Of each company five years by quarters."""
+        """The quarters of five years for each company."""
         company, quarter = np.divmod(np.arange(first, first + rows), QUARTERS)
         stream = streams_of(self._seed, "financial")
         year, of_year = _FIRST_YEAR + quarter // 4, quarter % 4
@@ -157,7 +157,7 @@ class Market:
         return {"nx_ni_id": numbers + 1, "nx_co_id": numbers // NEWS + 1}
 
     def _text(self, stream: Stream, first: int, rows: int, width: int) -> Text:
-        """Texts of a width: each another piece of the same words, which begins with a capital letter."""
+        """Texts of a width: each is a different piece of the same word list, and begins with a capital letter."""
         begin = stream.below(len(self._pool) - width, first, rows)
         letters = np.lib.stride_tricks.sliding_window_view(self._pool, width)[begin]
         blank = letters == ord(" ")

@@ -1,9 +1,9 @@
-"""The market of one client: it executes the orders of the client's users, and feeds its prices back.
+"""The market emulator of one client: it executes the orders of the client's users, and publishes the prices.
 
-Orders that were submitted come back as Trade-Results, after a delay; limit orders get their price after a while. With
-every ten results, a Market-Feed is due that has their prices and those of the limit orders. The users send both, before
-they begin a transaction of their own, so that the market has no connections beside theirs. Source: TPC-E specification,
-clauses 6.2.3 and 6.5.
+A submitted order makes a Trade-Result due after a delay; a limit order gets its price after some time. After every ten
+results, a Market-Feed with their prices and those of the limit orders is due. Users send both before they begin a
+transaction of their own, so that the market needs no connections of its own. Source: TPC-E specification, clauses 6.2.3
+and 6.5.
 """
 
 import heapq
@@ -18,7 +18,7 @@ from engine.workloads.brokerage.names import base_price_cents
 
 RESULTS_OF_FEED = 10
 MOST_QUOTES = 160
-"""What one Market-Feed may hold: after an outage many quotes wait, and a transaction of all of them would lock as many
+"""The most quotes of a Market-Feed: after an outage many quotes wait, and a single transaction would lock all their
 securities."""
 _MEAN_DELAY_SECONDS, _LONGEST_DELAY_SECONDS = 1.0, 5.0
 _MEAN_LIMIT_SECONDS, _LONGEST_LIMIT_SECONDS = 5.0, 30.0
@@ -28,7 +28,7 @@ _symbol = attrgetter("symbol")
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A trade that the market has to execute; ``price_cents`` is what was asked for."""
+    """A trade that the market has to execute; ``price_cents`` is the requested price."""
 
     trade: int
     account: int
@@ -40,8 +40,8 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A price that a security was traded at; the quantity is 0 for one that only lets a limit order be submitted, whose
-    ``trade`` it has."""
+    """A price at which a security was traded. With quantity 0, it is only the price that submits the limit order
+    ``trade``."""
 
     symbol: str
     price_cents: int
@@ -49,8 +49,8 @@ class Quote:
     trade: int | None = None
 
 
-Owed = Order | list[Quote]
-"""What the market has due: an order is to be completed, or the quotes of a Market-Feed are to be sent."""
+DueWork = Order | list[Quote]
+"""Work that the market has due: an order to be completed by a Trade-Result, or the quotes of a Market-Feed."""
 
 
 class Market:
@@ -63,53 +63,53 @@ class Market:
         self._numbers = itertools.count()
         self._quotes: list[Quote] = []
         self._results = 0
-        self._limited: dict[int, Order] = {}  # by trade, until they are submitted or their price has been sent
+        self._limited: dict[int, Order] = {}  # by trade number, until they are submitted or their price has been sent
         self._had_feed_in_doubt = False
 
-    def submitted(self, order: Order, now: float, random: Random) -> None:
-        """The market has an order that it is to execute."""
+    def add_submitted(self, order: Order, now: float, random: Random) -> None:
+        """Add an order that the market is to execute."""
         self._limited.pop(order.trade, None)
         self._add(now + _delay(random, _MEAN_DELAY_SECONDS, _LONGEST_DELAY_SECONDS), order)
 
-    def limited(self, order: Order, now: float, random: Random) -> None:
-        """A limit order waits for the price of its security."""
+    def add_limit_order(self, order: Order, now: float, random: Random) -> None:
+        """Add a limit order, which waits for the price of its security."""
         self._limited[order.trade] = order
         quote = Quote(order.symbol, order.price_cents, 0, order.trade)
         self._add(now + _delay(random, _MEAN_LIMIT_SECONDS, _LONGEST_LIMIT_SECONDS), quote)
 
-    def again(self, owed: Owed, now: float, *, is_in_doubt: bool) -> None:
-        """A Trade-Result or a Market-Feed failed, or what became of it is unknown: it is sent again."""
-        if isinstance(owed, Order):
-            self._add(now, owed)
+    def resend(self, due_work: DueWork, now: float, *, is_in_doubt: bool) -> None:
+        """Add work again whose Trade-Result or Market-Feed failed or is in doubt."""
+        if isinstance(due_work, Order):
+            self._add(now, due_work)
         else:
             with self._lock:
                 self._had_feed_in_doubt |= is_in_doubt
                 self._results += RESULTS_OF_FEED
-                self._quotes = [*owed, *self._quotes]
+                self._quotes = [*due_work, *self._quotes]
 
-    def fed(self, quotes: list[Quote], now: float, random: Random) -> None:
-        """A Market-Feed was sent, and the orders that it answered with are ``submitted``.
+    def feed_sent(self, quotes: list[Quote], now: float, random: Random) -> None:
+        """A Market-Feed was sent; the orders in its result were passed to ``add_submitted``.
 
-        A limit order whose price it had and that was not among them was submitted before: by another client's feed,
-        which executes it, or by one of this client whose answer never came. Once there was such a feed they are
-        executed here, since a Trade-Result of a trade that is completed does nothing.
+        A limit order whose price was in the feed but that is not in the result was submitted earlier: by another
+        client's feed (that client executes it), or by a feed of this client that is in doubt. After a feed in doubt,
+        such orders are executed here too; a second Trade-Result of the same trade does nothing.
         """
         for quote in quotes:
             order = None if quote.trade is None else self._limited.pop(quote.trade, None)
             if order is not None and self._had_feed_in_doubt:
-                self.submitted(order, now, random)
+                self.add_submitted(order, now, random)
 
-    def completed(self, order: Order, price_cents: int) -> None:
-        """The result of an order was sent: its price is fed back."""
+    def result_sent(self, order: Order, price_cents: int) -> None:
+        """A Trade-Result was sent: its price belongs to the next Market-Feed."""
         with self._lock:
             self._results += 1
             self._quotes.append(Quote(order.symbol, price_cents, order.quantity))
 
-    def next_due(self, now: float) -> Owed | None:
-        """A Market-Feed that is due, with its quotes by symbols, those of one security in the order in which they came;
-        else an order whose execution is due. Quotes that are too many for one wait for the next."""
+    def next_due(self, now: float) -> DueWork | None:
+        """The quotes of a due Market-Feed by symbol, those of one security in the order of their arrival; otherwise an
+        order whose execution is due. Quotes that are too many for one feed wait for the next."""
         if now < self._next_at and self._results < RESULTS_OF_FEED:
-            return None  # as nearly always, and then without waiting for another thread
+            return None  # the usual case, decided without the lock
         with self._lock:
             if self._results >= RESULTS_OF_FEED and self._quotes:
                 self._results -= RESULTS_OF_FEED
@@ -130,7 +130,7 @@ class Market:
         return order
 
     def due(self, now: float) -> int:
-        """How many orders have been executed, and wait for a user to send their result."""
+        """How many executed orders wait for a user to send their Trade-Result."""
         with self._lock:
             return sum(at <= now and isinstance(each, Order) for at, _, each in self._due)
 

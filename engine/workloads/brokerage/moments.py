@@ -13,7 +13,7 @@ _WEEK = 7
 
 
 def trading_moments(seconds: Whole) -> np.ndarray:
-    """The moments of so many seconds of trading after the first opening; without weekends and nights."""
+    """Converts seconds of trading time since the first opening, which exclude nights and weekends, to moments."""
     day = seconds // TRADING_SECONDS
     at = seconds - day * TRADING_SECONDS + _calendar_days(day) * _DAY_SECONDS
     at += _FIRST_OPENING
@@ -21,12 +21,12 @@ def trading_moments(seconds: Whole) -> np.ndarray:
 
 
 def working_days(numbers: Whole) -> np.ndarray:
-    """The working days of these numbers, of which 0 is the first day of trading; negative ones come before it."""
+    """The dates of working days by number; 0 is the first trading day, negative numbers are days before it."""
     days: np.ndarray = BUILT_FROM + _calendar_days(numbers).view("timedelta64[D]")
     return days
 
 
 def _calendar_days(working_days: Whole) -> Whole:
-    """So many working days from a Monday on, in days with weekends."""
+    """Converts a number of working days after a Monday to calendar days."""
     days: Whole = working_days + working_days // _WORKING_DAYS * (_WEEK - _WORKING_DAYS)
     return days

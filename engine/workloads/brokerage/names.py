@@ -1,7 +1,7 @@
-"""What users know of a Brokerage store without asking it: names by numbers, an account's securities, prices.
+"""Facts of a Brokerage store that users compute instead of querying: names by numbers, an account's securities, prices.
 
-The generator makes rows by the same functions. Numbers of securities, companies, brokers and accounts count from 0,
-those of customers and industries from 1. Needs no numpy; ``held_security`` and ``base_price_cents`` also take arrays.
+The row generator uses the same functions. Numbers of securities, companies, brokers and accounts count from 0, those of
+customers and industries from 1. Needs no numpy; ``held_security`` and ``base_price_cents`` also take arrays.
 """
 
 import string
@@ -28,9 +28,9 @@ COMMON, PREFERRED = "COMMON", "PREF"
 INDUSTRIES = 102
 LETTERS = string.ascii_uppercase
 SYMBOL_LETTERS = 5
-SYMBOL_FACTOR = 1_000_003  # has no common divisor with 26^5: neighbours get symbols that are far apart
+SYMBOL_FACTOR = 1_000_003  # coprime to 26^5, so that neighbouring numbers get distant symbols
 TAX_ID_DIGITS = 12
-TAX_ID_FACTOR = 387_420_489  # a power of 3, which has no common divisor with 10^12
+TAX_ID_FACTOR = 387_420_489  # a power of 3, coprime to 10^12
 _LEAST_PRICE_CENTS, _PRICES, _PRICE_FACTOR = 20_00, 10_01, 7_919
 HELD_FACTOR = 104_729
 
@@ -57,7 +57,7 @@ def security_of(symbol: str) -> int:
 
 
 def company_of(security: int) -> tuple[int, str]:
-    """The company whose share a security is, and which issue of it."""
+    """The company of a security, and the number of the issue."""
     unit, place = divmod(security, SECURITIES_OF_UNIT)
     if place < COMPANIES_OF_UNIT:
         return unit * COMPANIES_OF_UNIT + place, COMMON
@@ -65,7 +65,7 @@ def company_of(security: int) -> tuple[int, str]:
 
 
 def company_name(company: int) -> str:
-    """The name of a company; no other has it."""
+    """The unique name of a company."""
     rest, first = divmod(company, len(COMPANY_FIRST_WORDS))
     rest, second = divmod(rest + first, len(COMPANY_SECOND_WORDS))
     round_, ending = divmod(rest, len(COMPANY_ENDINGS))
@@ -99,7 +99,7 @@ def code(number: int) -> str:
 
 @cache
 def broker_name(broker: int) -> str:
-    """The name of a broker; no other has it."""
+    """The unique name of a broker."""
     rest, last = divmod(broker, len(LAST_NAMES))
     round_, first = divmod(rest + last, len(FIRST_NAMES))
     name = f"{FIRST_NAMES[first]} {LAST_NAMES[last]}"
@@ -107,15 +107,15 @@ def broker_name(broker: int) -> str:
 
 
 def tax_id(customer: int) -> str:
-    """The tax number of a customer; no other has it."""
+    """The unique tax number of a customer."""
     return f"{customer * TAX_ID_FACTOR % 10**TAX_ID_DIGITS:0{TAX_ID_DIGITS}}"
 
 
 def held_security(account: Number, held: Number, securities: int) -> Number:
-    """One of the ten securities that an account holds: evenly spaced, from another one on in each account."""
+    """One of the ten securities that an account holds: evenly spaced, with a different first one in each account."""
     return (account * HELD_FACTOR + held * (1 + account % (securities // HELD))) % securities
 
 
 def base_price_cents(security: Number) -> Number:
-    """The price that a security's trades stay near."""
+    """The price around which a security is traded."""
     return _LEAST_PRICE_CENTS + security * _PRICE_FACTOR % _PRICES

@@ -13,7 +13,7 @@ from engine.workloads.brokerage.trades import Trades
 from engine.workloads.brokerage.words import COUNTRIES, EXCHANGES, STREET_KINDS, STREETS
 
 _BORN_FROM, _BORN_DAYS = np.datetime64("1935-01-01", "D"), 365 * 70
-_PERMISSIONS = np.repeat([1, 2, 3], [30, 19, 1])  # of 50 accounts, as many as 60, 38 and 2 in a hundred
+_PERMISSIONS = np.repeat([1, 2, 3], [30, 19, 1])  # of 50 accounts: 60 %, 38 % and 2 %
 _PERMISSIONS_BEFORE = np.concatenate(([0], np.cumsum(_PERMISSIONS)))
 _MOST_BALANCE_CENTS = 10_000_000
 _STREETS = table_of([f" {street} {kind}" for street in STREETS for kind in STREET_KINDS])
@@ -56,7 +56,7 @@ class People:
         }
 
     def tax_rates(self, first: int, rows: int) -> dict[str, np.ndarray]:
-        """Two of each customer: one of a nation, one regional."""
+        """Two tax rates of each customer: a national and a regional one."""
         numbers = np.arange(first, first + rows)
         stream, places = streams_of(self._seed, "customer_taxrate")("cx_tx_id"), numbers.astype(np.uint64)
         national = stream.below_at(NATIONAL_TAXES, places)
@@ -93,7 +93,8 @@ class People:
         }
 
     def permissions(self, first: int, rows: int) -> dict[str, np.ndarray]:
-        """Of each account its customer, and perhaps others, who are its neighbours."""
+        """Permissions for the customer of each account, and in some accounts for the customers with the next
+        numbers."""
         fifties, place = np.divmod(np.arange(first, first + rows), int(_PERMISSIONS_BEFORE[-1]))
         in_fifty = np.searchsorted(_PERMISSIONS_BEFORE, place, side="right") - 1
         account = fifties * len(_PERMISSIONS) + in_fifty
@@ -112,7 +113,7 @@ class People:
         return {"wl_id": numbers, "wl_c_id": numbers}
 
     def watch_items(self, first: int, rows: int) -> dict[str, np.ndarray]:
-        """A hundred securities of each list, evenly spaced from a random one on."""
+        """A hundred securities of each list, evenly spaced with a random first one."""
         watch_list, place = np.divmod(np.arange(first, first + rows), WATCHED)
         stream, lists = streams_of(self._seed, "watch_item"), watch_list.astype(np.uint64)
         begin = stream("begin").below_at(self._size.securities, lists)
@@ -123,7 +124,7 @@ class People:
         }
 
     def addresses(self, first: int, rows: int) -> dict[str, np.ndarray]:
-        """First those of the exchanges, then of the companies, then of the customers."""
+        """The addresses of the exchanges, then of the companies, then of the customers."""
         stream = streams_of(self._seed, "address")
         house = digits(stream("ad_line1").words(first, rows), 3)
         street = _STREETS[stream("street").below(len(_STREETS), first, rows)]
@@ -140,9 +141,9 @@ class People:
 
 
 def _tax_ids(customers: Whole) -> Text:
-    """``names.tax_id`` of customers, which count from 0."""
+    """``names.tax_id`` for an array of customers, which count from 0."""
     high, low = np.divmod(customers + 1, 1_000)
-    # In two parts, since the product of a customer and the factor may not fit 64 bits.
+    # In two parts, since the product may overflow 64 bits.
     factor, modulus = TAX_ID_FACTOR, 10**TAX_ID_DIGITS
     numbers = (high * (factor * 1_000 % modulus) + low * factor) % modulus
     upper, rest = np.divmod(numbers, 10**8)

@@ -1,7 +1,7 @@
 """What an emulated user of Brokerage chooses at random: the inputs of its transactions.
 
 Called in client processes, which load no numpy. Every function draws from the ``random.Random`` it is given. Shares are
-those of the TPC-E specification, clause 6.4.1; the choice of customers is even, where the specification prefers some.
+those of the TPC-E specification, clause 6.4.1; customers are chosen uniformly, while the specification prefers some.
 """
 
 from bisect import bisect
@@ -15,9 +15,9 @@ from engine.workloads.brokerage.sizing import ACCOUNTS, HELD, Size
 from engine.workloads.brokerage.words import SECTORS
 
 LEAST_BROKERS, MOST_BROKERS = 20, 40
-"""Brokers of a Broker-Volume."""
+"""The number of brokers in a Broker-Volume."""
 MOST_TRADES = 20
-"""Trades of a Trade-Lookup or a Trade-Update by their numbers."""
+"""The number of trades in a Trade-Lookup or a Trade-Update by trade numbers."""
 
 MARKET_KINDS = {"TMB", "TMS"}
 KINDS = (("TMB", 30), ("TMS", 60), ("TLB", 80), ("TLS", 90), ("TSL", 100))
@@ -30,14 +30,15 @@ _PRICE_DAYS = [
     (OPENS - timedelta(days=back // 5 * 7 + back % 5 + (_WEEKEND_DAYS if back % 5 else 0))).date().isoformat()
     for back in range(LEAST_DAYS_BACK, LEAST_DAYS_BACK + PRICE_DAYS)
 ]
-"""The working days of the five years of prices that leave a month of them to come."""
+"""The working days of the five years of prices that are followed by at least a month of prices."""
 _NO_TRADES: list[int] = []
 
 
 class Picks:
     """Draws the inputs of one user's transactions from a store of a size.
 
-    ``calls`` draw a call by the type of the transaction; ``traded`` is the security of the last Trade-Order.
+    ``calls`` has the function that draws a call for each type of transaction; ``traded`` is the security of the last
+    Trade-Order.
     """
 
     def __init__(self, size: Size, random: Random) -> None:
@@ -91,7 +92,8 @@ class Picks:
         return self._below(self._accounts)
 
     def _executor(self, account: int) -> str:
-        """Of one order in ten somebody else who may trade for the account: two accounts in five have such."""
+        """The executor of an order: for one order in ten another person with a permission, if the account has any (two
+        of five do)."""
         customer = account // ACCOUNTS
         place = account % 50
         if place >= 30 and self._below(100) < 25:
@@ -122,7 +124,7 @@ class Picks:
         return Call("security_detail", (names.symbol(security), days, int(self._below(100) < 1), self._price_day()))
 
     def _broker_volume(self) -> Call:
-        """Brokers come to the front of their list by chance, from whatever order earlier draws have left."""
+        """A partial Fisher-Yates shuffle of the list of brokers, which stays as earlier draws have left it."""
         brokers = self._brokers
         count = len(brokers)
         wanted = min(count, LEAST_BROKERS + self._below(MOST_BROKERS - LEAST_BROKERS + 1))
@@ -132,7 +134,8 @@ class Picks:
         return Call("broker_volume", ("|".join(brokers[:wanted]), SECTORS[self._below(len(SECTORS))]))
 
     def _trades_call(self, name: str, limits: list[int]) -> Call:
-        """Trades by number, of an account or of a security from a moment on, or (lookups) the holding of a trade."""
+        """A call for trades by number, of an account, or of a security from a moment on, or (lookups only) for the
+        holding of a trade."""
         frame = 1 + bisect(limits, self._below(100))
         begins = self._moment()
         numbers = sorted({1 + self._below(self._trades) for _ in range(MOST_TRADES)}) if frame == 1 else _NO_TRADES
@@ -141,7 +144,7 @@ class Picks:
         return Call(name, (frame, numbers, account, symbol, begins.isoformat(" "), "2100-01-01 00:00:00"))
 
     def _moment(self) -> datetime:
-        """A moment of the trades before the first run, in the first half of them."""
+        """A moment in the first half of the trading time before the first run."""
         day, second = divmod(self._below(max(1, self._size.days * DAY_SECONDS // 2)), DAY_SECONDS)
         return OPENS + timedelta(days=day // 5 * 7 + day % 5, seconds=second)
 

@@ -31,7 +31,7 @@ _OF_TRADES = (
     "holding_history",
     "holding_summary",
 )
-"""The tables whose blocks are of ranges of accounts."""
+"""The tables whose blocks are ranges of accounts."""
 Columns = Callable[[int, int], dict[str, np.ndarray]]
 
 

@@ -219,7 +219,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         integer("hh_after_qty"),
     ),
 }
-"""The columns of every table by its name, in an order in which they can be loaded: what is referred to comes first."""
+"""The columns of every table by its name, in an order in which they can be loaded: referenced tables first."""
 
 INDEX_KEYS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "status_type": (("st_id",),),
@@ -256,4 +256,4 @@ INDEX_KEYS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "holding_history": (("hh_t_id", "hh_h_t_id"), ("hh_h_t_id",)),
     "holding_summary": (("hs_ca_id", "hs_s_symb"),),
 }
-"""The columns of each index, first of the primary key, for estimates."""
+"""The columns of each index, for estimates; the primary key comes first."""

@@ -25,7 +25,7 @@ QUARTERS = 20
 COMPETITORS = 3
 NEWS = 2
 GROUP = 4
-"""Trades of a group, which buys twice and sells all of it in two sales."""
+"""Trades of a group: two purchases, and two sales of all that was bought."""
 GROUP_CHANGES = 5
 """Rows of the holdings' history of a group."""
 TRADES_OF_CUSTOMER_DAY = 57.6
@@ -91,7 +91,7 @@ class Size:
 
     @property
     def open_of_security(self) -> int:
-        """How many purchases of each security that an account holds are not sold yet."""
+        """The number of unsold purchases of each security that an account holds."""
         return max(1, round(_OPEN_SHARE * self._trades_of_account / HELD))
 
     @property
@@ -157,12 +157,12 @@ class Size:
 
 
 def limit_orders(trades: int) -> int:
-    """How many of the first trades were limit orders: the second and the fourth of five."""
+    """How many of the first ``trades`` trades were limit orders: the second and the fourth of every five."""
     return trades // _LIMIT_PERIOD * _LIMITS + min(_LIMITS, trades % _LIMIT_PERIOD // 2)
 
 
 def margin_trades(trades: int) -> int:
-    """How many of the first trades were paid on margin: the eighth and the twentieth of 25."""
+    """How many of the first ``trades`` trades were paid on margin: the eighth and the twentieth of every 25."""
     rest = trades % _MARGIN_PERIOD
     return trades // _MARGIN_PERIOD * _MARGINS + (rest >= 8) + (rest >= 20)
 

@@ -1,4 +1,4 @@
-"""The rows of ``trade`` and of the tables that follow from it: history, settlement, cash, holdings, commissions."""
+"""The rows of ``trade`` and of the tables that depend on it: history, settlement, cash, holdings, commissions."""
 
 import numpy as np
 
@@ -43,10 +43,10 @@ class Trades:
         }
 
     def history(self, first: int, accounts: int) -> dict[str, np.ndarray]:
-        """Submitted and completed; limit orders were pending before."""
+        """The states of each trade: submitted and completed, and pending before for limit orders."""
         made = self._of(first, accounts)
         limit = np.flatnonzero(made.is_limit)
-        completed = 2 * np.arange(len(made)) + np.cumsum(made.is_limit) + 1  # the row in which it is
+        completed = 2 * np.arange(len(made)) + np.cumsum(made.is_limit) + 1  # the index of its first row
         rows = 2 * len(made) + len(limit)
         seconds, state = np.empty(rows, np.int64), np.empty(rows, "S4")
         for status, at, moments in (
@@ -71,7 +71,7 @@ class Trades:
         }
 
     def cash(self, first: int, accounts: int) -> dict[str, np.ndarray]:
-        """Of all trades but those on margin."""
+        """Cash transactions of all trades except those on margin."""
         made = self._of(first, accounts)
         paid = np.flatnonzero(made.is_cash)
         return {
@@ -105,12 +105,12 @@ class Trades:
         }
 
     def changes(self, first: int, accounts: int) -> dict[str, np.ndarray]:
-        """The history of holdings: a purchase adds one, the first sale of a group ends one and halves another, the
-        second sale ends that.
+        """The history of holdings: a purchase adds a holding; the first sale of a group removes one and halves another,
+        which the second sale removes.
         """
         made = self._of(first, accounts)
         number, quantity, step = made.number, made.quantity, made.step
-        at = np.arange(len(made)) + np.cumsum(step == 2) - (step == 2)  # the row of the trade, or the first of two
+        at = np.arange(len(made)) + np.cumsum(step == 2) - (step == 2)  # the trade's row, or the first of two
         buys, sale, rest = np.flatnonzero(step < 2), np.flatnonzero(step == 2), np.flatnonzero(step == 3)
         rows = len(made) + len(sale)
         holding = np.empty(rows, np.int64)

@@ -1,4 +1,4 @@
-"""What Brokerage counts: its types of transactions, with the specification's shares and limits of response times.
+"""The types of transactions that Brokerage counts, with the specification's shares and response limits.
 
 Shares are those of the TPC-E specification, clause 6.3, limits those of clause 6.5, for the 90th percentile.
 """
@@ -7,7 +7,7 @@ from engine.workload.transaction import Metric, TransactionType
 
 TRADE_RESULT, TRADE_ORDER, MARKET_FEED = "trade_result", "trade_order", "market_feed"
 ROLLED_BACK = "rolled_back"
-"""A Trade-Order that was rolled back, as one of a hundred is."""
+"""A Trade-Order that was rolled back, as one of a hundred is on purpose."""
 DATA_MAINTENANCE, TRADE_CLEANUP = "data_maintenance", "trade_cleanup"
 
 TRANSACTIONS = (

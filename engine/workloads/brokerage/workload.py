@@ -1,4 +1,4 @@
-"""Brokerage as a workload, and what can be set of it: the customers of a store, and the days of trades in it."""
+"""Brokerage as a workload, with its parameters: the customers of a store, and the days of trades in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ SCALE = CustomersAndDays(CUSTOMERS, DAYS)
 
 
 def _renewed(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Customers and days once were one text, ``5000x10``."""
+    """In earlier versions customers and days were one text, ``5000x10``."""
     customers = values.get(CUSTOMERS.key)
     if not isinstance(customers, str) or "x" not in customers:
         return values
@@ -115,7 +115,7 @@ def _nominal_of(size: Size) -> str:
 
 
 def _result_share(_values: Mapping[str, Any]) -> float:
-    """Of a hundred transactions ten are Trade-Results."""
+    """Ten of a hundred transactions are Trade-Results."""
     return 0.1
 
 

@@ -1,7 +1,7 @@
 """The twelve consistency conditions of the TPC-C specification, clause 3.3.2, as queries that find what violates them.
 
-Condition 11 is stated for a store without runs, where 900 orders of each district are not delivered; here the
-deliveries that the customers count are added, so that it holds after runs as well. Amounts are compared as decimals.
+Condition 11 applies to a store before its first run, with 900 undelivered orders in each district; here the customers'
+counts of deliveries are added, so that it holds after runs as well. Amounts are compared as decimals.
 """
 
 from engine.databases.conditions import Condition

@@ -11,5 +11,5 @@ def estimate(scale: Warehouses) -> StoreEstimate:
 
 
 def size_bytes(scale: str) -> int:
-    """What tables and indexes of a scale, such as ``10W``, take."""
+    """The size of the tables and indexes of a scale, such as ``10W``."""
     return estimate(Warehouses.parse(scale)).total_bytes

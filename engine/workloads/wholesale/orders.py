@@ -22,8 +22,8 @@ _CARRIERS = 10
 _QUANTITY = 5
 _AMOUNTS = 9_999_99
 _ORDERS_PER_PASS = 100_000
-# Number x factor + offset, modulo the customers, is another order of all of them where factor and customers have no
-# common divisor; 3,000 is 2^3 x 3 x 5^3.
+# (number x factor + offset) modulo the number of customers is a permutation if the factor is coprime to that number,
+# 3,000 = 2^3 x 3 x 5^3.
 _FACTORS = np.array([number for number in range(1, CUSTOMERS) if number % 2 and number % 3 and number % 5])
 
 
@@ -65,7 +65,7 @@ class Orders:
         }
 
     def order_lines(self, first: int, orders: int) -> dict[str, np.ndarray]:
-        """The lines of a range of orders. Those that are delivered have no amount (clause 4.3.3.1)."""
+        """The lines of a range of orders. Delivered ones have the amount 0 (clause 4.3.3.1)."""
         counts = self._line_counts(first, orders)
         numbers = np.repeat(np.arange(first, first + orders), counts)
         line = np.arange(len(numbers)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -90,7 +90,7 @@ class Orders:
         }
 
     def line_count(self, orders: int, cancelled: Callable[[], bool]) -> int:
-        """How many lines so many orders have, counted once; raises ``Cancelled``."""
+        """How many lines the first ``orders`` orders have, counted once; raises ``Cancelled``."""
         if self._line_count is None:
             total = 0
             for first in range(0, orders, _ORDERS_PER_PASS):

@@ -15,7 +15,7 @@ from engine.workloads.wholesale.sizing import CUSTOMERS, DISTRICTS, ITEMS, LEAST
 UNUSED_ITEM = ITEMS + 1
 _ROLLED_BACK_ORDERS = 0.01
 _REMOTE_LINES = 0.01
-_ITEM_BITS = ITEM.a.bit_length()  # A is one less than a power of two: any number of so many bits is from 0 to A
+_ITEM_BITS = ITEM.a.bit_length()  # as A + 1 is a power of two, random bits of this number are 0 to A
 _REMOTE_PAYMENTS_PER_100 = 15
 _BY_LAST_NAME_PER_100 = 60
 _MOST_QUANTITY = 10
@@ -91,7 +91,7 @@ def order_lines(random: Random, home: int, warehouses: int) -> list[Line]:
     """The 5 to 15 lines of an order, sorted by their stock rows, so that orders don't deadlock.
 
     In one order of 100 the last line asks for an item that does not exist, which makes the order roll back. Half of a
-    user's time goes into these lines, so the items are drawn here and not by ``non_uniform``.
+    user's time goes into these lines, so the items are drawn inline and not by ``non_uniform``.
     """
     chance, bits = random.random, random.getrandbits
     lines: list[Line] = [
@@ -110,7 +110,7 @@ def order_lines(random: Random, home: int, warehouses: int) -> list[Line]:
 
 
 def other_warehouse(random: Random, home: int, warehouses: int) -> int:
-    """A warehouse other than the home one, which it is where there is no other."""
+    """A random warehouse other than the home one; the home one if there is no other."""
     if warehouses == 1:
         return home
     other = 1 + int(random.random() * (warehouses - 1))
@@ -118,7 +118,7 @@ def other_warehouse(random: Random, home: int, warehouses: int) -> int:
 
 
 def payer_district(random: Random, home: int, at_district: int, warehouses: int) -> tuple[int, int]:
-    """Warehouse and district of the customer who pays: those of the payment in 85 of 100 cases."""
+    """Warehouse and district of the paying customer: the payment's own in 85 of 100 cases."""
     if random.random() * 100 < _REMOTE_PAYMENTS_PER_100:
         return other_warehouse(random, home, warehouses), district(random)
     return home, at_district

@@ -8,7 +8,7 @@ from engine.workloads.wholesale.sizing import CUSTOMERS, DISTRICTS, ORDERS
 
 _RATES = 2_001  # taxes are from 0.0000 to 0.2000
 INITIAL_PAYMENT_CENTS = 10_00
-"""What each customer has paid before the first run: the year-to-date amounts add up to it."""
+"""The payment of each customer before the first run; the year-to-date amounts are sums of these."""
 
 
 class Places:

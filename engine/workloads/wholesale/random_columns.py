@@ -1,7 +1,7 @@
 """Random columns that several tables of a Wholesale store share: texts, addresses, moments, non-uniform numbers.
 
-Texts are capital letters, of a length that is as likely as any other in its range, where the TPC-C specification
-(clause 4.3.2.2) asks for random characters of any kind.
+Texts are capital letters of a uniformly distributed length, where the TPC-C specification (clause 4.3.2.2) asks for
+random characters of any kind.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ BUILT_FROM = np.datetime64("2025-01-01T00:00:00", "s")
 
 
 class TextColumn:
-    """A text of ``least`` to ``most`` random letters in each row, by the row's number from 0."""
+    """A column of texts of ``least`` to ``most`` random letters, which depend on the row's number from 0."""
 
     def __init__(self, stream: Callable[[str], Stream], name: str, least: int, most: int) -> None:
         self._letters = stream(name)

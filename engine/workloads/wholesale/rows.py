@@ -27,7 +27,7 @@ _ROWS_PER_BLOCK = {
     "new_order": 9_000,
     "order_line": 3_000,
 }
-"""Of ``order_line`` the orders of a block."""
+"""The number of orders whose lines are a block of ``order_line``."""
 
 
 def _never() -> bool:
@@ -57,9 +57,8 @@ class WholesaleRows:
         assert self._units["new_order"] == UNDELIVERED * scale.orders // ORDERS
 
     def row_count(self, table: str, cancelled: Callable[[], bool] = _never) -> int:
-        """The exact number of rows of a table; the lines of all orders are counted through on the first call.
-
-        When ``cancelled`` returns true, ``Cancelled`` is raised.
+        """The exact number of rows of a table; the first call counts the lines of all orders, and raises ``Cancelled``
+        when ``cancelled`` returns true.
         """
         return self._orders.line_count(self.scale.orders, cancelled) if table == "order_line" else self._units[table]
 

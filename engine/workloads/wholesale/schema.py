@@ -114,7 +114,7 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
         text("ol_dist_info", 24),
     ),
 }
-"""The columns of every table by its name, in an order in which they can be loaded: what is referred to comes first."""
+"""The columns of every table by its name, in an order in which they can be loaded: referenced tables first."""
 
 INDEX_KEYS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "item": (("i_id",),),

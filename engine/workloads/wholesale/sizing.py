@@ -1,4 +1,4 @@
-"""How large a Wholesale store is: its warehouses and the rows that they stand for (TPC-C specification, clause 1.2)."""
+"""The scale of a Wholesale store: its warehouses, and their numbers of rows (TPC-C specification, clause 1.2)."""
 
 import re
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from engine.errors import BadInput
 ITEMS = 100_000
 DISTRICTS = 10
 CUSTOMERS = 3_000
-"""Customers of a district; as many orders as that were placed there before the first run."""
+"""Customers of a district; each has placed one order before the first run."""
 ORDERS = CUSTOMERS
 STOCK = ITEMS
 UNDELIVERED = 900
 FIRST_UNDELIVERED = ORDERS - UNDELIVERED + 1
-"""The initial orders of a district from this number on are not delivered yet."""
+"""The first undelivered one of a district's initial orders."""
 LEAST_LINES, MOST_LINES = 5, 15
 MEAN_LINES = 10
 MOST_WAREHOUSES = 10_000
@@ -55,7 +55,7 @@ class Warehouses:
         return ORDERS * self.districts
 
     def rows(self) -> Mapping[str, int]:
-        """The initial rows of each table; those of ``order_line`` are the expected ones, 10 an order."""
+        """The initial rows of each table; for ``order_line`` the expected number, 10 for each order."""
         return {
             "item": ITEMS,
             "warehouse": self.count,

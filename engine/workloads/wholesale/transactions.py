@@ -1,4 +1,4 @@
-"""What Wholesale counts: its types of transactions, with the specification's limits of their response times.
+"""The types of transactions that Wholesale counts, with the specification's response limits.
 
 The limits are those of the TPC-C specification, clause 5.2.5.7, for the 90th percentile.
 """

@@ -18,9 +18,9 @@ DISTRICT_KEYS = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Terminal:
-    """What a user's script needs to know.
+    """The settings of a user's script.
 
-    ``home`` is the warehouse of all its transactions, ``None`` for another one each time. With ``as_specified`` it
+    ``home`` is the warehouse of all its transactions; ``None`` for a random one each time. With ``as_specified`` it
     waits the specification's keying and think times, otherwise the plan's think time.
     """
 

@@ -1,4 +1,4 @@
-"""Wholesale as a workload, and what can be set of it: the warehouses of a store, and how its terminals are used."""
+"""Wholesale as a workload, with its parameters: the warehouses of a store, and how its terminals are used."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ def _user(
 
 
 def _mean_think_seconds(values: Mapping[str, Any], think_time_ms: float) -> float:
-    any_scale = {**values, SCALE.key: Warehouses(1)}  # the plan's may be left to the store that is there
+    any_scale = {**values, SCALE.key: Warehouses(1)}  # the plan may leave the scale to the existing store
     return _terminal(any_scale, think_time_ms).mean_think_seconds
 
 

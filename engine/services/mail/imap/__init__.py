@@ -1,1 +1,1 @@
-"""A client for IMAP4rev1 (RFC 3501) over asyncio's streams, with what users of a mailbox need of it."""
+"""A client for the part of IMAP4rev1 (RFC 3501) that users of a mailbox need, over asyncio's streams."""

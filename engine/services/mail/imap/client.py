@@ -19,7 +19,7 @@ _CLOSE_SECONDS = 1.0
 
 
 class ImapRejected(Exception):  # noqa: N818 - an answer of the server
-    """The server's answer is NO, BAD or BYE: its text, and its code such as ``OVERQUOTA``."""
+    """The server answered NO, BAD or BYE, with this text and code, such as ``OVERQUOTA``."""
 
     def __init__(self, text: str, code: str) -> None:
         super().__init__(text)
@@ -29,14 +29,15 @@ class ImapRejected(Exception):  # noqa: N818 - an answer of the server
 
 @dataclass(frozen=True)
 class Mailbox:
-    """A mailbox as it was selected: how many messages it has, and the least UID that its next one may get."""
+    """The state of a mailbox when it was selected: its number of messages, and the least UID of the next one
+    (UIDNEXT)."""
 
     exists: int
     uid_next: int
 
 
 class _Reader(asyncio.StreamReader):
-    """A reader whose ``ended`` is done when the connection has ended, also while nobody reads."""
+    """A reader whose future ``ended`` is done when the connection has ended, even if nothing is being read."""
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
@@ -57,9 +58,10 @@ class _Reader(asyncio.StreamReader):
 
 
 class ImapClient:
-    """A connection in any state; ``exists`` is how many messages the selected mailbox has by now.
+    """A connection.
 
-    ``received`` counts the responses so far, and their bytes. ``ended`` is done when the connection has ended.
+    ``exists`` is the number of messages that the selected mailbox has now, ``received`` counts the responses so far and
+    their bytes, and the future ``ended`` is done when the connection has ended.
     """
 
     def __init__(self, reader: _Reader, writer: asyncio.StreamWriter) -> None:
@@ -88,7 +90,7 @@ class ImapClient:
             if starttls and tls is not None:
                 await client.command(b"STARTTLS")
                 await client._writer.start_tls(tls, server_hostname=host)
-                client.capabilities = frozenset()  # those from before TLS may be an attacker's
+                client.capabilities = frozenset()  # an attacker may have sent those from before TLS
         except BaseException:
             client.abort()
             raise
@@ -140,7 +142,7 @@ class ImapClient:
         return Mailbox(self.exists, int(codes.get("UIDNEXT", "0")))
 
     async def status(self, mailbox: str) -> int:
-        """How many messages a mailbox has that is not selected."""
+        """The number of messages in a mailbox, which need not be selected."""
         for each in await self.command(b"STATUS", quoted(mailbox), b"(MESSAGES)"):
             values = each.values()
             if each.name == b"STATUS" and isinstance(counts := values[-1], list) and isinstance(counts[-1], bytes):
@@ -166,7 +168,7 @@ class ImapClient:
         await self.command(b"UID COPY", messages.encode(), quoted(mailbox))
 
     async def move(self, messages: str, mailbox: str) -> None:
-        """UID MOVE (RFC 6851), or what stands for it on a server without it."""
+        """UID MOVE (RFC 6851); copy and remove on a server without it."""
         if "MOVE" in self.capabilities:
             await self.command(b"UID MOVE", messages.encode(), quoted(mailbox))
             return
@@ -174,7 +176,8 @@ class ImapClient:
         await self.expunge(messages)
 
     async def expunge(self, messages: str) -> None:
-        """Remove these messages; others only where the server lacks UIDPLUS and they are marked as deleted."""
+        """Remove these messages. On a server without UIDPLUS, other messages that are marked as deleted are removed
+        too."""
         await self.store(messages, rb"+FLAGS (\Deleted)")
         if "UIDPLUS" in self.capabilities:
             await self.command(b"UID EXPUNGE", messages.encode())
@@ -191,7 +194,7 @@ class ImapClient:
             )
 
     async def logout(self) -> None:
-        """Say goodbye and close."""
+        """LOGOUT, and close the connection."""
         with suppress(ImapRejected, OSError, asyncio.IncompleteReadError):
             await self.command(b"LOGOUT")
         self.close()
@@ -208,7 +211,8 @@ class ImapClient:
             self._writer.transport.abort()
 
     async def command(self, name: bytes, *arguments: bytes, literals: frozenset[int] = frozenset()) -> list[Response]:
-        """Send a command; the untagged responses to it. ``literals`` are the places of arguments sent as such."""
+        """Send a command; returns the untagged responses to it. ``literals`` are the positions of arguments to send as
+        literals."""
         tag = b"s%d" % next(self._tags)
         self._writer.write(tag + b" " + name)
         for place, argument in enumerate(arguments):
@@ -264,7 +268,7 @@ class ImapClient:
         return line.rstrip(b"\r\n")
 
     def _note(self, response: Response) -> None:
-        """Keep what any response may report: capabilities, and how many messages there are."""
+        """Store what any response may contain: capabilities, and the number of messages."""
         name = response.name
         if name == b"EXISTS":
             self.exists = response.number
@@ -285,7 +289,7 @@ def _upper(words: Sequence[str]) -> frozenset[str]:
 
 
 def _astring(text: str) -> bytes:
-    """An argument of LOGIN: quoted, which all servers take."""
+    """An argument of LOGIN as a quoted string, which all servers accept."""
     if not text.isprintable():
         raise ImapRejected("a user's name or password has control characters", "")
     return quoted(text)

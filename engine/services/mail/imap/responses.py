@@ -15,7 +15,7 @@ _CODE = re.compile(rb"\[([^\]]*)\] ?")
 
 
 class BadResponse(ValueError):  # noqa: N818 - it reads as what it is
-    """What the server sent is no response of IMAP."""
+    """The server sent something that is not an IMAP response."""
 
 
 def literal_size(line: bytes) -> int | None:
@@ -45,7 +45,7 @@ class Response:
 
     @property
     def name(self) -> bytes:
-        """What kind of response it is, in capitals: ``OK``, ``CAPABILITY``, of ``* 3 EXISTS`` the ``EXISTS``."""
+        """The kind of response, in capitals: ``OK``, ``CAPABILITY``, or ``EXISTS`` of ``* 3 EXISTS``."""
         words = self.words
         if not words:
             return b""
@@ -53,13 +53,13 @@ class Response:
 
     @property
     def number(self) -> int:
-        """The number of a response such as ``* 3 EXISTS``; 0 of another one."""
+        """The number in a response such as ``* 3 EXISTS``; 0 in others."""
         words = self.words
         return int(words[0]) if words and words[0].isdigit() else 0
 
     @property
     def text(self) -> str:
-        """What a status response says to a person, without its code."""
+        """The human-readable text of a status response, without its code."""
         words = self.parts[0].split(b" ", 2)
         return _CODE.sub(b"", words[2], count=1).decode(errors="replace").strip() if len(words) > 2 else ""
 

@@ -1,1 +1,2 @@
-"""diskspd, Microsoft's load generator for disks of Windows: how it is called. Never run on Windows so far."""
+"""diskspd, Microsoft's disk load generator for Windows: its command line and its execution. Not yet tried on
+Windows."""

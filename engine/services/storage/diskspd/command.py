@@ -1,8 +1,8 @@
-"""The arguments with which diskspd is called.
+"""The command line of diskspd.
 
 Source: diskspd's command-line help (2.2). ``-Su`` avoids the system's file cache, ``-Sh`` also writes through to the
-device; ``-Sb`` and ``-Sbw`` are the same with the file cache. ``-Zr`` writes random data, ``-L`` measures
-latencies, ``-D1000`` counts I/Os by seconds. Without ``-si`` each thread would go through the file on its own.
+device; ``-Sb`` and ``-Sbw`` do the same with the file cache. ``-Zr`` writes random data, ``-L`` measures latencies,
+``-D1000`` counts I/Os by second. ``-si`` lets the threads share one sequence of offsets.
 """
 
 from engine.services.storage.access import RANDOM, Access
@@ -11,7 +11,7 @@ PROGRAM = "diskspd.exe"
 
 
 def diskspd_arguments(access: Access, *, seconds: int, warmup_seconds: int) -> list[str]:
-    """The arguments of one measurement, whose result diskspd prints as XML when it ends. It makes the file."""
+    """The arguments of one measurement: diskspd creates the file, and prints the result as XML when it ends."""
     cache = {
         (False, False): "-Su",
         (False, True): "-Sh",

@@ -1,7 +1,5 @@
-"""Runs diskspd on Windows, on this machine or over SSH, from the check of the file's place to what it has printed.
-
-diskspd prints nothing while it runs. So there is one result at its end, in which I/Os are counted by seconds and
-latencies of the whole time.
+"""Runs diskspd on Windows, on this machine or over SSH: checks the file's place, measures, and returns the output.
+diskspd prints nothing while it runs. Its result at the end has I/Os by second, and latencies of the whole time.
 """
 
 import math
@@ -64,12 +62,12 @@ try {
 }
 exit $code
 """
-"""Runs diskspd until it ends, or until the input of the script does: then it is killed. The file goes in any case."""
+"""Runs diskspd until it ends; if the script's input ends first, diskspd is killed. The file is removed in any case."""
 
 
 @dataclass(frozen=True)
 class WindowsPlace:
-    """Where diskspd runs; ``ssh`` is how the machine is reached, ``None`` for this one."""
+    """The machine on which diskspd runs: that of the ``ssh`` access, or this one without it."""
 
     ssh: SshAccess | None = None
 
@@ -110,7 +108,7 @@ def measure(
     report_progress: ReportProgress,
     cancelled: IsCancelled,
 ) -> str:
-    """Measure, and return what diskspd has printed; its file is new, and removed at the end, also when cancelled.
+    """Measure, and return diskspd's output. The file is new, and removed at the end, also when cancelled.
 
     Raises ``UserError`` or ``Cancelled``.
     """
@@ -142,7 +140,7 @@ def measure(
 
 
 def check_path(path: str) -> None:
-    """Raise ``BadInput`` unless it is the whole path of a file: a drive alone is a device to diskspd."""
+    """Raise ``BadInput`` unless it is the full path of a file: diskspd takes a drive alone for a raw device."""
     if not _PATH.fullmatch(path):
         raise BadInput(f"file is '{path}'; give the whole path of a file that does not exist, such as E:\\spindle.dat.")
 
@@ -176,7 +174,7 @@ def _check(place: WindowsPlace, access: Access) -> None:
 
 
 def _line(words: list[str]) -> str:
-    """Arguments as one line; the path is the only one that may have spaces."""
+    """Arguments as one line; only the path may contain spaces."""
     return " ".join(f'"{word}"' if " " in word else word for word in words)
 
 
@@ -185,7 +183,8 @@ def _filled(script: str, values: Mapping[str, str]) -> str:
 
 
 def _read(process: "subprocess.Popen[str]") -> tuple[str, str]:
-    """All that a process prints and complains of; a few lines of complaints do not fill their pipe."""
+    """The output and the error messages of a process. A few lines of messages do not fill their pipe, so they are read
+    last."""
     assert process.stdout is not None
     assert process.stderr is not None
     return process.stdout.read(), process.stderr.read()

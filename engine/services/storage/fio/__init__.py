@@ -1,1 +1,1 @@
-"""fio, the flexible I/O tester: how it is called, and what it prints."""
+"""fio, the flexible I/O tester: its command line, its execution and its output."""

@@ -1,7 +1,7 @@
-"""The arguments with which fio is called.
+"""The command line of fio.
 
-Sources: fio's ``HOWTO.rst`` (3.33) for the options, and for which engines queue I/Os: ``libaio`` only without the file
-cache, ``io_uring`` in both cases, ``psync`` never.
+Sources: fio's ``HOWTO.rst`` (3.33) for the options, and for the engines that queue I/Os: ``libaio`` only without the
+file cache, ``io_uring`` in both cases, ``psync`` never.
 """
 
 from engine.services.storage.access import RANDOM, Access
@@ -10,30 +10,30 @@ PROGRAM = "fio"
 LIBAIO, IO_URING, PSYNC, POSIX, WINDOWS = "libaio", "io_uring", "psync", "posixaio", "windowsaio"
 ENGINES = (LIBAIO, IO_URING, PSYNC, POSIX, WINDOWS)
 LONGEST_SECONDS = 366 * 24 * 3600
-"""How long fio runs at most: a run without an end stops it."""
+"""The longest time of fio; it is stopped at the end of a run whose length is not known."""
 _MEBI = "m"
 
 
 def fio_arguments(access: Access, *, engine: str, seconds: int) -> list[str]:
-    """The arguments of a load of at most ``seconds``: fio prints what it has done every second."""
+    """The arguments of a load of at most ``seconds``, of which fio prints a status every second."""
     return [*_common_arguments(access, engine), f"--runtime={seconds}", "--time_based", "--norandommap"]
 
 
 def fill_arguments(access: Access, *, engine: str) -> list[str]:
-    """The arguments that write the whole file once, in order, with data that can't be compressed.
+    """The arguments that write the whole file once, sequentially, with incompressible data.
 
-    Space that was only reserved, but never written, would be read as zeros without asking the disk.
+    Space that was reserved but never written would be read as zeros without reading the disk.
     """
     return [*_common_arguments(access, engine), "--fallocate=none", "--end_fsync=1"]
 
 
 def queues(engine: str, *, cached: bool) -> bool:
-    """Whether an engine can have several I/Os under way in one thread."""
+    """Whether an engine can have several I/Os outstanding in one thread."""
     return engine in (IO_URING, POSIX, WINDOWS) or (engine == LIBAIO and not cached)
 
 
 def _common_arguments(access: Access, engine: str) -> list[str]:
-    """An engine that can't queue gets a thread for each I/O of the queue, so that as many are under way."""
+    """An engine that can't queue I/Os gets as many threads as the queue is deep, so that as many are outstanding."""
     threads, queue_depth = access.threads, access.queue_depth
     if not queues(engine, cached=access.cached):
         threads, queue_depth = threads * queue_depth, 1

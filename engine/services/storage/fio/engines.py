@@ -1,4 +1,4 @@
-"""Which of fio's I/O engines a machine can use: tried, since one that fio lists may be forbidden there."""
+"""Finds out by trial which of fio's I/O engines a machine can use: one that fio lists may be forbidden there."""
 
 from engine.errors import UserError
 from engine.services.storage.access import Access
@@ -28,7 +28,7 @@ def fio_version(place: Place) -> str:
 
 
 def engine_for(place: Place, access: Access) -> str:
-    """The engine that is asked for, or the best one for this access that the machine has.
+    """The engine that the access names, or else the best one for it that the machine has.
 
     ``libaio`` queues without the file cache; ``io_uring``, which queues with it, is often forbidden in containers, and
     ``posixaio`` is what macOS has. ``psync`` is always there, and has a thread for each I/O.

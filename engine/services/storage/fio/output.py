@@ -1,8 +1,8 @@
-"""What fio prints every second, as numbers.
+"""Reads what fio prints every second.
 
 With ``--status-interval=1`` and ``--output-format=json+`` fio prints a document every second, one after another. Each
-holds what was done since fio began; what was done in a second is the difference of two. Between the documents fio
-prints lines of text, such as that a signal has ended it.
+holds totals since fio began; the figures of a second are the difference of two. Between the documents fio may print
+lines of text, such as that it was ended by a signal.
 
 Latencies are those from submission to completion (``lat_ns``), for which fio has 64 bins an octave: each is known to
 within 0.8 per cent (fio's ``stat.h``, ``FIO_IO_U_PLAT_BITS``).
@@ -25,9 +25,9 @@ _NANO_PER_MICRO = 1000
 
 @dataclass(frozen=True)
 class Done:
-    """What fio has done in one direction: how many I/Os, their latencies in sum and at most, and how many by latency.
+    """The I/Os of one direction: their number, the sum and the maximum of their latencies, and a histogram.
 
-    Latencies are nanoseconds; ``by_ns`` has the middles of fio's bins.
+    Latencies are in nanoseconds; the keys of ``by_ns`` are the middles of fio's bins.
     """
 
     ios: int = 0
@@ -36,16 +36,14 @@ class Done:
     by_ns: Mapping[int, int] = field(default_factory=dict)
 
     def __add__(self, other: "Done") -> "Done":
-        """What both have done together."""
+        """The sum of both."""
         by_ns = Counter(self.by_ns)
         by_ns.update(other.by_ns)
         return Done(self.ios + other.ios, self.sum_ns + other.sum_ns, max(self.max_ns, other.max_ns), by_ns)
 
     def since(self, before: "Done") -> Count:
-        """What was done since ``before``, as a sample counts it.
-
-        fio tells only the longest latency of all: unless that has grown, the longest of the time between is taken to
-        be the middle of the highest bin in which something was counted.
+        """The figures since ``before``, for a sample. fio reports the maximum since its start only; unless that has
+        grown, the middle of the highest bin with a count stands for the maximum of the time between.
         """
         bins = {ns: n - before.by_ns.get(ns, 0) for ns, n in self.by_ns.items() if n > before.by_ns.get(ns, 0)}
         longest = self.max_ns if self.max_ns > before.max_ns else min(self.max_ns, max(bins, default=0))
@@ -65,10 +63,10 @@ NOTHING = Done()
 
 @dataclass(frozen=True)
 class Status:
-    """One of fio's documents: what was done since it began, by direction.
+    """One of fio's documents: totals since it began, by direction.
 
-    ``at_ms`` is the moment in milliseconds of fio's machine's clock, and ``ran_ms`` for how long fio has done I/O.
-    ``error`` is the number of the first error (errno), 0 without one.
+    ``at_ms`` is the time by the clock of fio's machine, and ``ran_ms`` for how long fio has done I/O, both in
+    milliseconds. ``error`` is the errno of the first error, or 0.
     """
 
     at_ms: int
@@ -79,7 +77,7 @@ class Status:
 
 
 class StatusReader:
-    """Puts fio's documents together from the lines of its output."""
+    """Assembles fio's documents from the lines of its output."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -137,7 +135,7 @@ def status_of(document: Mapping[str, Any], source: str = "fio's output") -> Stat
 
 
 def _done(direction: Mapping[str, Any]) -> Done:
-    """A direction of a job: by total latencies, or by those of completion where only these have bins."""
+    """One direction of a job, by total latencies, or by completion latencies if only these have bins."""
     latency = direction["lat_ns"]
     if not latency.get("bins") and direction["clat_ns"].get("bins"):
         latency = direction["clat_ns"]

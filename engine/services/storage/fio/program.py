@@ -1,4 +1,4 @@
-"""fio as the load of a client."""
+"""fio as the load generator of a client."""
 
 import subprocess
 import threading

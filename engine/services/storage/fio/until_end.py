@@ -1,4 +1,4 @@
-"""fio that ends by itself: what it reports meanwhile, and why it failed."""
+"""Follows an fio that ends by itself: its reports until then, and the reason if it failed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,10 +9,10 @@ from engine.services.storage.place import Place
 
 
 def statuses_until_end(place: Place, words: Sequence[str], failed: str, cancelled: IsCancelled) -> Iterator[Status]:
-    """What fio reports about every second until it ends.
+    """Yield fio's reports, about one a second, until it ends.
 
-    ``failed`` says what did not succeed, such as ``/data/file on db1 could not be written``. Raises ``UserError`` with
-    it and fio's reason when an I/O or fio failed, and ``Cancelled`` after fio has ended because of that.
+    ``failed`` is the clause for a failure, such as ``/data/file on db1 could not be written``. Raises ``UserError``
+    with it and fio's reason when an I/O or fio failed, and ``Cancelled`` after fio has ended because of that.
     """
     reader, error = StatusReader(), 0
     with place.start(words) as process:

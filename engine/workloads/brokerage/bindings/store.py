@@ -38,11 +38,11 @@ _IN_NO_ORDER = (
     "trade_history",
     "holding_summary",
 )
-"""The tables whose rows are not made in the order of their primary keys."""
+"""The tables whose rows are not generated in the order of their primary keys."""
 _LARGE = (
     "trade", "daily_market", "trade_history", "cash_transaction", "settlement", "holding_history", "news_item",
 )  # fmt: skip
-"""Those that take longest to load, in that order."""
+"""The tables that take longest to load, the longest first."""
 _PLACES = {ORDER_KEY: "orders", RESULT_KEY: "completed trades"}
 
 
@@ -51,7 +51,7 @@ def _rows(scale: str, seed: int) -> BrokerageRows:
 
 
 def _built_rows(store: Reader, counts: Mapping[str, int]) -> list[Check]:
-    """That of each table as many rows are there as the build has made."""
+    """Checks that each table still has the number of rows that the build has made."""
     return [
         equal(
             f"rows of {table}",
@@ -92,7 +92,7 @@ STORE = StoreDefinition(
         "last_trade_pristine": Table(title="last trades as built"),
         "maintained": Table(title="maintained values"),
     },
-    # The large ones first, so that both threads end at about the same time.
+    # The large tables first, so that both loading threads end at about the same time.
     load_order=(*_LARGE, *(name for name in TABLES if name not in (*_LARGE, "trade_request"))),
     script=no_script,
     procedures=(
@@ -195,4 +195,4 @@ STORE = StoreDefinition(
         "completed trades": f"trade WHERE t_id > {_BUILT} AND {_COMPLETED}",
     },
 )
-"""Its ``script`` is that of no DBMS yet."""
+"""The common part; each DBMS's binding replaces ``script``."""

@@ -31,7 +31,7 @@ def _rows(scale: str, seed: int) -> WholesaleRows:
 
 
 def _built_rows(store: Reader, counts: Mapping[str, int]) -> list[Check]:
-    """That of each table as many rows are there as the build has made."""
+    """Checks that each table still has the number of rows that the build has made."""
     scale = Warehouses(counts["warehouses"])
     customers, built = scale.customers, f"<= {ORDERS}"
     return [
@@ -76,7 +76,7 @@ STORE = StoreDefinition(
         "stock_pristine": Table(title="stock"),
         "customer_pristine": Table(title="customers"),
     },
-    # The large ones first, so that both threads end at about the same time.
+    # The large tables first, so that both loading threads end at about the same time.
     load_order=(
         "order_line",
         "stock",
@@ -123,4 +123,4 @@ STORE = StoreDefinition(
         " WHERE o.o_carrier_id IS NOT NULL",
     },
 )
-"""Its ``script`` is that of no DBMS yet."""
+"""The common part; each DBMS's binding replaces ``script``."""

@@ -1,15 +1,15 @@
 -- The transactions of Brokerage (TPC-E specification, clause 3.3), each one call; each statement ends with a line of
--- its own that holds only //. Amounts are returned in cents. A call that the server interrupts leaves its handlers out,
--- and its transaction open; @spindle_commits then tells whether it had come as far as the commit.
+-- its own that holds only //. Amounts are returned in cents. When the server interrupts a call, its handlers are not
+-- executed and its transaction stays open; @spindle_commits then says whether it had reached the commit.
 --
--- The isolation levels are those of the specification, clause 7.4: of the transactions that change data level 2,
--- repeatable read, and of a Trade-Result level 3, serializable. Each statement of those that only read sees what was
--- committed before it, which is level 1. Rows that several transactions change are locked in one order: trade, account,
+-- The isolation levels are those of the specification, clause 7.4: level 2 (repeatable read) for transactions that
+-- change data, level 3 (serializable) for Trade-Result. Transactions that only read have level 1: each statement sees
+-- what was committed before it. Rows that several transactions change are locked in one order: trade, account,
 -- holdings, securities by symbol, broker.
 
 -- The number of the trade and its price; null if it was rolled back, which one order in a hundred asks for on purpose,
 -- or if the executor has no permission. Market orders are submitted at once; limit orders wait for their price, which
--- is so many per cent of the market's.
+-- is a percentage of the market's.
 CREATE PROCEDURE trade_order(
     ca_id_in integer,
     exec_tax_id_in varchar(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
@@ -73,7 +73,7 @@ placing: BEGIN
     WHERE s_symb = traded;
     SET requested = CASE is_market WHEN 1 THEN price ELSE round(price * limit_percent_in / 100, 2) END;
     SET state = CASE is_market WHEN 1 THEN 'SBMT' ELSE 'PNDG' END;
-    -- What the trade is estimated to gain, by the lots that it would close.
+    -- The estimated gain of the trade, from the lots that it would close.
     IF (is_sale = 1 AND held > 0) OR (is_sale = 0 AND held < 0) THEN
         SET needed = qty_in;
         OPEN lots;
@@ -125,7 +125,8 @@ placing: BEGIN
 END
 //
 
--- Completes a submitted trade at a price: its account; null if it is not submitted, as when it was completed before.
+-- Completes a submitted trade at a price, and returns its account; null if the trade is not in the state submitted, for
+-- instance because it was completed before.
 CREATE PROCEDURE trade_result(t_id_in integer, price_cents_in integer)
 MODIFIES SQL DATA
 completing: BEGIN
@@ -285,7 +286,7 @@ BEGIN
 END
 //
 
--- What the brokers of these names have to buy and sell in a sector: the broker's number and the value, largest first.
+-- The value of the limit orders of the named brokers in a sector: the broker's number and the value, largest first.
 CREATE PROCEDURE broker_volume(
     sector_in varchar(30) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
     name1_in varchar(49) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
@@ -517,7 +518,7 @@ BEGIN
     DECLARE named varchar(120) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
     SELECT concat(c_l_name, c_f_name, b_name) INTO named
     FROM customer_account JOIN customer ON c_id = ca_c_id JOIN broker ON b_id = ca_b_id WHERE ca_id = ca_id_in;
-    -- With a scan of a small table instead, all trades of the account would be read and sorted.
+    -- If a small table were scanned instead, all trades of the account would be read and sorted.
     SELECT STRAIGHT_JOIN t_id, st_name, t_qty
     FROM trade FORCE INDEX (ix_trade_account)
     JOIN status_type FORCE INDEX (PRIMARY) ON st_id = t_st_id
@@ -542,7 +543,8 @@ MODIFIES SQL DATA
 BEGIN
     DECLARE trade_id, changed integer DEFAULT 0;
     DECLARE total decimal(30, 2);
-    -- Only those that have what is changed: to look for a row in vain would lock the place where the next is inserted.
+    -- Only trades that have such a row: searching for a missing row would lock the gap in which the next one is
+    -- inserted.
     DECLARE trades CURSOR FOR
         SELECT STRAIGHT_JOIN number, max(t_bid_price + coalesce(se_amt, 0) + coalesce(ct_amt, 0))
         FROM (
@@ -603,13 +605,13 @@ BEGIN
 END
 //
 
--- How many trades of earlier runs were cancelled that had not been completed; those of the last ten seconds are this
--- run's, and left alone.
+-- Cancels the incomplete trades of earlier runs, and returns their number. Trades of the last ten seconds belong to
+-- this run, and are left alone.
 CREATE PROCEDURE trade_cleanup()
 MODIFIES SQL DATA
 BEGIN
     DECLARE trade_id, cancelled integer DEFAULT 0;
-    -- Read without locks, which would keep others from placing orders.
+    -- Read without locks, which would block new orders.
     DECLARE trades CURSOR FOR
         SELECT t_id FROM trade FORCE INDEX (fk_trade_status)
         WHERE t_st_id IN ('SBMT', 'PNDG') AND t_id > 1000000000 AND t_dts < now(6) - INTERVAL 10 SECOND ORDER BY t_id;

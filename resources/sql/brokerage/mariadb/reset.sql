@@ -1,7 +1,7 @@
 -- Removes what runs have added and restores what they have changed, in one transaction.
 
--- A run that was killed may have left transactions under way: they end before anything is removed, and none that
--- changes an account begins meanwhile.
+-- A killed run may have left transactions in progress. The locks wait for their end, and let none begin that changes an
+-- account.
 SELECT count(*) FROM customer_account FORCE INDEX (PRIMARY) FOR UPDATE;
 UPDATE broker JOIN (
         SELECT ca_b_id, count(*) AS trades, sum(t_comm) AS commissions

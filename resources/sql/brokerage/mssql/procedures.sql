@@ -1,21 +1,21 @@
 -- The transactions of Brokerage (TPC-E specification, clause 3.3), each one call; batches end at GO. Every procedure
--- answers with exactly one result set and no row counts. Amounts come and go as whole cents. Whatever goes wrong leaves
--- nothing of a transaction behind: an error is caught, and a client that gives up waiting is what XACT_ABORT is for.
+-- answers with exactly one result set and no row counts. Amounts come and go as whole cents. A failed transaction is
+-- always rolled back: errors are caught, and XACT_ABORT covers clients that stop waiting.
 --
--- The levels of isolation are the specification's: READ COMMITTED, which a session has, is its level 1,
--- REPEATABLE READ level 2 and SERIALIZABLE level 3; what a procedure sets ends with it. Rows that several transactions
--- change are locked in one order: account, securities by symbol, broker. Brokers' names are read in the index of the names
--- alone, whose rows no transaction changes: else orders and results of the accounts of one broker would wait for each
--- other. Hints keep plans from scanning trade_request, which is empty when a run begins.
+-- The levels of isolation are the specification's: READ COMMITTED, which a session has, is its level 1, REPEATABLE READ
+-- level 2 and SERIALIZABLE level 3; what a procedure sets ends with it. Rows that several transactions change are
+-- locked in one order: account, securities by symbol, broker. Brokers' names are read only from the index of names,
+-- whose rows no transaction changes; otherwise orders and results of one broker's accounts would wait for each other.
+-- Hints keep plans from scanning trade_request, which is empty when a run begins.
 
 -- The numbers of the trades of runs; those of the trades before the first run are smaller in every store.
 CREATE SEQUENCE dbo.trade_number AS int START WITH 1000000001 CACHE 1000;
 GO
 
 -- One row: the number of the trade and its price; nulls if it was rolled back, which one order in a hundred asks for on
--- purpose, or if the executor has no permission. Market orders are submitted at once; limit orders wait for their price,
--- which is so many per cent of the market's. The value of all holdings is read before the security's price, with locks
--- that are not kept: a market feed may be changing the prices of several of them.
+-- purpose, or if the executor has no permission. Market orders are submitted at once; limit orders wait for their
+-- price, which is a percentage of the market's. The value of all holdings is read before the security's price, with
+-- locks that are released at once: a Market-Feed may be changing several of their prices.
 CREATE PROCEDURE dbo.trade_order
     @ca_id int,
     @exec_tax_id varchar(20),
@@ -95,7 +95,7 @@ BEGIN
         SELECT @is_sell = k.tt_is_sell, @is_market = k.tt_is_mrkt FROM dbo.trade_type AS k WHERE k.tt_id = @tt_id;
         SET @requested = CASE WHEN @is_market = 1 THEN @price ELSE ROUND(@price * @limit_percent / 100, 2) END;
         SELECT @held = h.hs_qty FROM dbo.holding_summary AS h WHERE h.hs_ca_id = @ca_id AND h.hs_s_symb = @share;
-        -- What the trade is estimated to gain, by the parts of the lots that it would close.
+        -- The estimated gain of the trade, from the parts of the lots that it would close.
         IF @held * CASE WHEN @is_sell = 1 THEN 1 ELSE -1 END > 0
             SELECT
                 @bought = SUM(closed.part * CASE WHEN @is_sell = 1 THEN closed.h_price ELSE @requested END),
@@ -159,9 +159,9 @@ BEGIN
 END
 GO
 
--- One row, one column: the account of a submitted trade that was completed at a price; null if the trade is not
--- submitted, as when it was completed before. The account's row is locked first, so that two results of one account wait
--- for each other; its broker's comes last, for many accounts share it.
+-- One row, one column: the account of a submitted trade that was completed at a price; null if the trade is not in the
+-- state submitted, for instance because it was completed before. The account's row is locked first, so that two results
+-- of one account wait for each other; its broker's comes last, for many accounts share it.
 CREATE PROCEDURE dbo.trade_result
     @t_id int,
     @price_cents int
@@ -220,7 +220,7 @@ BEGIN
             INSERT INTO dbo.holding_summary (hs_ca_id, hs_s_symb, hs_qty) VALUES (@ca_id, @symbol, @after);
         ELSE
             UPDATE dbo.holding_summary SET hs_qty = @after WHERE hs_ca_id = @ca_id AND hs_s_symb = @symbol;
-        -- A lot that is used up is deleted, so that the next one comes first; of the last one something may be left.
+        -- A lot that is used up is deleted, so that the next one comes first; the last one may be used partly.
         WHILE @needed > 0 AND @held * @direction < 0
         BEGIN
             SET @lot = NULL;
@@ -652,9 +652,10 @@ BEGIN
 END
 GO
 
--- One row, one column: how many of the chosen trades were changed: who executed them (frame 1), how they were settled (2),
--- the name of the cash transaction (3). A change that is made twice restores what was there. The trades are chosen with
--- locks that are not kept, and then locked by ascending number, so that two updates of the same trades wait.
+-- One row, one column: how many of the chosen trades were changed: who executed them (frame 1), how they were settled
+-- (2), the name of the cash transaction (3). A change that is made twice restores what was there. The trades are chosen
+-- with locks that are released at once, and then locked by ascending number, so that two updates of the same trades
+-- wait for each other and do not deadlock.
 CREATE PROCEDURE dbo.trade_update
     @frame int,
     @numbers varchar(200),
@@ -723,8 +724,8 @@ BEGIN
 END
 GO
 
--- One row, one column: how many trades of earlier runs were cancelled that had not been completed; those of the last ten
--- seconds are this run's, and left alone.
+-- Cancels the incomplete trades of earlier runs. One row, one column: their number. Trades of the last ten seconds
+-- belong to this run, and are left alone.
 CREATE PROCEDURE dbo.trade_cleanup
 AS
 BEGIN
@@ -754,8 +755,8 @@ END
 GO
 
 -- One row, one column: the table that was changed, one of twelve (0 to 11) that no other transaction changes, in a row
--- that a random number chooses. What was there is recorded, so that a reset restores it. The statements are not made of
--- texts: that would take the right to change the tables, which the load's user does not have.
+-- that a random number chooses. The earlier value is recorded, so that a reset restores it. The statements are static:
+-- dynamic SQL would need permission to change the tables, which the load's user does not have.
 CREATE PROCEDURE dbo.data_maintenance
     @table int,
     @number int
@@ -916,7 +917,8 @@ BEGIN
 END
 GO
 
--- Restores what data maintenance has changed, the last change first. A reset calls it, whose user may change the tables.
+-- Undoes the changes of data maintenance, the last one first. Called by a reset, whose user has permission to change
+-- the tables.
 CREATE PROCEDURE dbo.undo_maintenance
 AS
 BEGIN

@@ -1,5 +1,5 @@
--- Restores the holdings of the accounts ? < ca_id <= ? that runs have traded for: for so many of them that one
--- transaction would need more log than there may be.
+-- Restores the holdings of the accounts ? < ca_id <= ? that runs have traded for, in ranges, since a single transaction
+-- could need more log than there is.
 
 DECLARE @after int = ?;
 DECLARE @to int = ?;

@@ -1,5 +1,5 @@
--- Removes the trades of ? < t_id <= ? with all that follows from them. It is one transaction: what a broker counts and an
--- account's balance change with the trades that they are made of.
+-- Removes the trades of ? < t_id <= ? with all dependent rows, in one transaction, together with their part of the
+-- brokers' totals and the accounts' balances.
 
 DECLARE @after int = ?;
 DECLARE @to int = ?;

@@ -1,4 +1,4 @@
--- What the optimizer uses: a sample of 18 per cent of each table, after a build and after a reset by rows.
+-- The optimizer's statistics from a sample of 18 per cent of each table, after a build and after a reset by rows.
 
 UPDATE STATISTICS $(schema).status_type WITH SAMPLE 18 PERCENT
 GO

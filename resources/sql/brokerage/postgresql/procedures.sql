@@ -1,14 +1,14 @@
 -- The transactions of Brokerage (TPC-E specification, clause 3.3), each one call. Amounts are returned in cents.
 --
--- They are written for the level read committed, and give what the specification asks for (clause 7.4) by what they lock
--- and by reading a row once. Level 3, of Trade-Result: it locks the account first, and only Trade-Results change the
--- holdings of an account, so that nothing it reads of them can change or come up before it ends. Level 2, of Trade-Order,
--- Market-Feed and Trade-Update: the first reads each row once, the others lock what they read. Rows that several
--- accounts share are locked in one order: account, securities by symbol, broker.
+-- They run at the level read committed, and fulfil the specification (clause 7.4) by locks and by reading each row only
+-- once. Level 3, for Trade-Result: it locks the account first, and only Trade-Results change the holdings of an
+-- account, so the holdings that it reads can't change until it ends. Level 2, for Trade-Order, Market-Feed and
+-- Trade-Update: the first reads each row once, the others lock what they read. Rows that several accounts share are
+-- locked in one order: account, securities by symbol, broker.
 
 -- The number of the trade and its price; null if it was rolled back, which one order in a hundred asks for on purpose,
 -- or if the executor has no permission. Market orders are submitted at once; limit orders wait for their price, which
--- is so many per cent of the market's.
+-- is a percentage of the market's.
 CREATE PROCEDURE trade_order(
     ca_id_in integer, exec_tax_id_in text, symbol_in text, co_name_in text, issue_in text, tt_id_in text,
     qty_in integer, limit_percent_in integer, is_lifo_in integer, is_margin_in integer, is_rolled_back_in integer,
@@ -71,7 +71,7 @@ BEGIN
     requested := CASE WHEN at_market THEN price ELSE round(price * limit_percent_in / 100, 2) END;
     SELECT hs_qty INTO held FROM holding_summary WHERE hs_ca_id = ca_id_in AND hs_s_symb = wanted;
     held := coalesce(held, 0);
-    -- What the trade is estimated to gain, by the lots that it would close.
+    -- The estimated gain of the trade, from the lots that it would close.
     IF (sells AND held > 0) OR (NOT sells AND held < 0) THEN
         FOR lot IN
             SELECT abs(h_qty) AS quantity, h_price FROM holding
@@ -117,7 +117,8 @@ BEGIN
 END
 $$;
 
--- Completes a submitted trade at a price: its account; null if it is not submitted, as when it was completed before.
+-- Completes a submitted trade at a price, and returns its account; null if the trade is not in the state submitted, for
+-- instance because it was completed before.
 CREATE FUNCTION trade_result(t_id_in integer, price_cents_in integer) RETURNS integer
 LANGUAGE plpgsql
 AS $$
@@ -254,7 +255,7 @@ BEGIN
 END
 $$;
 
--- What the brokers of these names have to buy and sell in a sector: the broker's number and the value, largest first.
+-- The value of the limit orders of the named brokers in a sector: the broker's number and the value, largest first.
 CREATE FUNCTION broker_volume(names_in text, sector_in text) RETURNS TABLE (broker integer, volume_cents bigint)
 LANGUAGE sql STABLE
 AS $$
@@ -477,8 +478,8 @@ BEGIN
 END
 $$;
 
--- How many trades of earlier runs were cancelled that had not been completed; those of the last ten seconds are this
--- run's, and left alone.
+-- Cancels the incomplete trades of earlier runs, and returns their number. Trades of the last ten seconds belong to
+-- this run, and are left alone.
 CREATE FUNCTION trade_cleanup() RETURNS integer
 LANGUAGE plpgsql
 AS $$

@@ -1,7 +1,6 @@
 -- Removes what runs have added and restores what they have changed.
 
--- A run that was killed may have left transactions under way: they end before anything is removed, and none begins
--- meanwhile.
+-- A killed run may have left transactions in progress. The locks wait for their end, and let none begin.
 LOCK TABLE customer_account, trade IN SHARE ROW EXCLUSIVE MODE;
 UPDATE broker SET b_num_trades = b_num_trades - t.trades, b_comm_total = b_comm_total - t.commissions
     FROM (

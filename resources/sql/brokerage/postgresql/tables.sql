@@ -245,8 +245,8 @@ CREATE TABLE trade_history (
     th_st_id varchar(4) NOT NULL
 );
 
--- Requests come and go. The table is empty when a run begins, and plans that are made for an empty table read all of it
--- for each security of a feed; so its statistics are not gathered, and the planner takes it for a larger one.
+-- The table is empty when a run begins, and a plan for an empty table would scan all of it for each security of a feed.
+-- So its statistics are not gathered, and the planner assumes a larger table.
 CREATE TABLE trade_request (
     tr_t_id integer NOT NULL,
     tr_tt_id varchar(3) NOT NULL,

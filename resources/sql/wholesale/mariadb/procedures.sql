@@ -1,8 +1,8 @@
 -- The five transactions (TPC-C specification, clause 2.4 to 2.8), each one call; each statement ends with a line of its
--- own that holds only //. Amounts come and go as whole cents. A call that the server interrupts leaves its handlers
--- out, and its transaction open; @spindle_commits then tells whether it had come as far as the commit.
+-- own that holds only //. Amounts come and go as whole cents. When the server interrupts a call, its handlers are not
+-- executed and its transaction stays open; @spindle_commits then says whether it had reached the commit.
 
--- A procedure, since a function takes a right of its own where the server has a binary log.
+-- A procedure, since a function needs a further privilege on a server with a binary log.
 CREATE PROCEDURE customer_of(
     w_id_in integer, d_id_in integer, c_id_in integer,
     c_last_in varchar(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, OUT found_out integer

@@ -1,5 +1,5 @@
--- Holds shared locks on what an audit reads, until its transaction ends. After the first two no payment or new order is
--- under way, and the others come in the order of deliveries, so that none of them and the audit deadlock.
+-- Holds shared locks on what an audit reads, until its transaction ends. After the first two locks no payment or new
+-- order is in progress; the others are taken in the order of deliveries, so that these and the audit do not deadlock.
 
 BEGIN TRANSACTION;
 DECLARE @held int;

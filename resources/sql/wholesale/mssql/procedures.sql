@@ -1,9 +1,9 @@
 -- The five transactions (TPC-C specification, clauses 2.4 to 2.8), each one call; batches end at GO. Every procedure
--- answers with exactly one result set and no row counts. Amounts come and go as whole cents. Whatever goes wrong leaves
--- nothing of a transaction behind: an error is caught, and a client that gives up waiting is what XACT_ABORT is for.
+-- answers with exactly one result set and no row counts. Amounts come and go as whole cents. A failed transaction is
+-- always rolled back: errors are caught, and XACT_ABORT covers clients that stop waiting.
 
--- The customer's number: @c_id, or where that is 0 the middle one by first name of those with a last name. The index of
--- the names alone is read, whose rows no transaction changes, so that nobody waits here.
+-- The customer's number: @c_id, or where that is 0 the middle one by first name of those with a last name. Only the
+-- index of names is read, whose rows no transaction changes, so that there are no waits.
 CREATE PROCEDURE dbo.find_customer
     @w_id int,
     @d_id smallint,

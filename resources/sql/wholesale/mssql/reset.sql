@@ -1,8 +1,8 @@
 -- Removes what runs have added and restores what they have changed, or what is left of it, all in one transaction.
 -- $(payments) is the number of built history rows. The identity is put back after everything that could fail.
 
--- A run that was killed may have left transactions under way: they end before anything is removed, and none begins
--- meanwhile. The order of the two is that of payments.
+-- A killed run may have left transactions in progress. The locks wait for their end, and let none begin; they are taken
+-- in the same order as by payments.
 SELECT TOP (1) w_id FROM dbo.warehouse WITH (TABLOCKX, HOLDLOCK)
 GO
 SELECT TOP (1) d_id FROM dbo.district WITH (TABLOCKX, HOLDLOCK)

@@ -1,5 +1,5 @@
--- Removes the orders of ? < o_id <= ? of every district, with their lines: for so many of them that one transaction would
--- need more log than there may be. The keys begin with the district; the hints seek from each to its orders.
+-- Removes the orders of ? < o_id <= ? of every district, with their lines, in ranges, since a single transaction could
+-- need more log than there is. The keys begin with the district; the hints make each district seek its orders.
 
 DECLARE @after int = ?;
 DECLARE @to int = ?;

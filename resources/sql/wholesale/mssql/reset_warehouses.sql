@@ -1,5 +1,5 @@
--- Restores stock, customers and deliveries of the warehouses ? < w_id <= ?: for so many of them that one transaction would
--- need more log than there may be. Each statement can be repeated, for a reset that was interrupted is continued.
+-- Restores stock, customers and deliveries of the warehouses ? < w_id <= ?, in ranges, since a single transaction could
+-- need more log than there is. Each statement can be repeated, as an interrupted reset is continued.
 
 DECLARE @after int = ?;
 DECLARE @to int = ?;

@@ -1,6 +1,6 @@
--- Wholesale's tables with their keys, for the rows come in the keys' order; other indexes come after the rows
--- (indexes.sql). $(schema) is where they are made, $(customers), $(orders) and $(misc) are filegroups. Last names are
--- compared letter by letter, whatever the server's own collation is.
+-- Wholesale's tables with their keys, since the rows are loaded in the keys' order; other indexes come after the rows
+-- (indexes.sql). $(schema) is the schema of the tables, $(customers), $(orders) and $(misc) are filegroups. Last names
+-- are compared letter by letter, whatever the server's own collation is.
 
 CREATE TABLE $(schema).item (
     i_id int NOT NULL,

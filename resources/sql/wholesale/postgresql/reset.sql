@@ -1,7 +1,6 @@
 -- Removes what runs have added and restores what they have changed. {payments} is the number of built history rows.
 
--- A run that was killed may have left transactions under way: they end before anything is removed, and none begins
--- meanwhile.
+-- A killed run may have left transactions in progress. The locks wait for their end, and let none begin.
 LOCK TABLE warehouse, district IN SHARE ROW EXCLUSIVE MODE;
 DELETE FROM new_order WHERE no_o_id > 3000;
 DELETE FROM order_line WHERE ol_o_id > 3000;

@@ -134,17 +134,17 @@ def test_a_later_stage_may_have_a_think_time() -> None:
 def test_orders_come_due_in_the_order_of_their_delays_and_results_are_fed_back_by_tens() -> None:
     market, random = Market(), Random(1)
     for number in range(20):
-        market.submitted(_order(number, security=number), 0.0, random)
-    market.limited(_order(20, security=3), 0.0, random)
+        market.add_submitted(_order(number, security=number), 0.0, random)
+    market.add_limit_order(_order(20, security=3), 0.0, random)
     assert market.next_due(0.0) is None
     orders = []
     while isinstance(order := market.next_due(40.0), Order):
         orders.append(order)
     assert sorted(each.trade for each in orders) == list(range(20))
     for order in orders[:9]:
-        market.completed(order, 25_00)
+        market.result_sent(order, 25_00)
         assert market.next_due(40.0) is None
-    market.completed(orders[9], 25_00)
+    market.result_sent(orders[9], 25_00)
     quotes = market.next_due(40.0)
     assert isinstance(quotes, list)
     assert [quote.symbol for quote in quotes] == sorted(quote.symbol for quote in quotes)
@@ -154,11 +154,11 @@ def test_orders_come_due_in_the_order_of_their_delays_and_results_are_fed_back_b
 def test_a_feed_that_failed_is_sent_again_with_the_quotes_that_came_later() -> None:
     market = Market()
     for number in range(10):
-        market.completed(_order(number, security=number), 25_00)
+        market.result_sent(_order(number, security=number), 25_00)
     failed = market.next_due(0.0)
     assert isinstance(failed, list)
-    market.completed(Order(10, 1, 0, names.symbol(0), 200, 25_00), 26_00)
-    market.again(failed, 0.0, is_in_doubt=False)
+    market.result_sent(Order(10, 1, 0, names.symbol(0), 200, 25_00), 26_00)
+    market.resend(failed, 0.0, is_in_doubt=False)
     again = market.next_due(0.0)
     assert isinstance(again, list)
     assert {quote.symbol for quote in again} == {quote.symbol for quote in failed}
@@ -168,10 +168,10 @@ def test_a_feed_that_failed_is_sent_again_with_the_quotes_that_came_later() -> N
 def test_a_feed_has_every_quote_of_a_security_in_its_order() -> None:
     """Else a limit order whose price came first would wait for another trade at its price."""
     market, random = Market(), Random(1)
-    market.limited(_order(1, security=5, price_cents=24_00), 0.0, random)
+    market.add_limit_order(_order(1, security=5, price_cents=24_00), 0.0, random)
     assert market.next_due(40.0) is None
     for number in range(2, 12):
-        market.completed(_order(number, security=number % 2 + 4), 25_00 + number)
+        market.result_sent(_order(number, security=number % 2 + 4), 25_00 + number)
     quotes = market.next_due(40.0)
     assert isinstance(quotes, list)
     assert [quote.symbol for quote in quotes] == sorted(quote.symbol for quote in quotes)
@@ -185,16 +185,16 @@ def test_limit_orders_that_a_feed_in_doubt_may_have_submitted_are_executed(is_in
     market, random = Market(), Random(1)
     orders = [_order(1, security=5), _order(2, security=6)]
     for order in orders:
-        market.limited(order, 0.0, random)
+        market.add_limit_order(order, 0.0, random)
     assert market.next_due(40.0) is None
     for number in range(3, 13):
-        market.completed(_order(number), 25_00)
+        market.result_sent(_order(number), 25_00)
     quotes = market.next_due(40.0)
     assert isinstance(quotes, list)
-    market.again(quotes, 40.0, is_in_doubt=is_in_doubt)
+    market.resend(quotes, 40.0, is_in_doubt=is_in_doubt)
     assert market.next_due(40.0) == quotes
-    market.submitted(orders[0], 40.0, random)
-    market.fed(quotes, 40.0, random)
+    market.add_submitted(orders[0], 40.0, random)
+    market.feed_sent(quotes, 40.0, random)
     executed = [market.next_due(80.0), market.next_due(80.0)]
     assert {each.trade for each in executed if isinstance(each, Order)} == ({1, 2} if is_in_doubt else {1})
     assert market.next_due(80.0) is None
@@ -203,7 +203,7 @@ def test_limit_orders_that_a_feed_in_doubt_may_have_submitted_are_executed(is_in
 def test_of_many_results_at_once_no_feed_is_empty() -> None:
     market = Market()
     for number in range(25):
-        market.completed(_order(number, security=number), 25_00)
+        market.result_sent(_order(number, security=number), 25_00)
     quotes = market.next_due(0.0)
     assert isinstance(quotes, list)
     assert len(quotes) == 25
@@ -213,12 +213,12 @@ def test_of_many_results_at_once_no_feed_is_empty() -> None:
 def test_a_feed_holds_so_many_quotes_and_the_next_one_the_others() -> None:
     market, random = Market(), Random(1)
     for number in range(MOST_QUOTES + 30):
-        market.limited(_order(number, security=number), 0.0, random)
+        market.add_limit_order(_order(number, security=number), 0.0, random)
     assert market.next_due(40.0) is None
     fed = []
     for _ in range(2):
         for number in range(RESULTS_OF_FEED):
-            market.completed(_order(number, security=9), 25_00)
+            market.result_sent(_order(number, security=9), 25_00)
         quotes = market.next_due(40.0)
         assert isinstance(quotes, list)
         fed.append({quote.symbol for quote in quotes})

@@ -6,7 +6,7 @@ from engine.databases.definition import Table, script_reader
 from engine.workloads.brokerage.bindings import store
 from engine.workloads.brokerage.sizing import FIRST_RUN_TRADE
 
-# Sums are decimals here, which can't be cast to bigint.
+# Here sums are decimals, and ``CAST`` does not know bigint.
 _NUMBERS = (
     f"((SELECT count(*) FROM trade WHERE t_id >= {FIRST_RUN_TRADE})"  # noqa: S608 - our own text
     " + (SELECT coalesce(CAST(sum(b_num_trades) AS SIGNED), 0) FROM broker))"

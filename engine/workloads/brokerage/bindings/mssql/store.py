@@ -33,8 +33,8 @@ _FILEGROUP_TABLES = {
         "trade_type",
     ),
 }
-"""The specification's customer and broker tables; those of the market and the dimensions are in ``misc``."""
-_TRADES_AT_ONCE = 20_000  # with what follows from them some 130,000 rows
+"""The specification's customer and broker tables; the market and dimension tables are in the filegroup ``misc``."""
+_TRADES_AT_ONCE = 20_000  # about 130,000 rows with those of the dependent tables
 _HOLDING_ROWS_AT_ONCE = 100_000
 _BUILT = FIRST_RUN_TRADE - 1
 

@@ -15,10 +15,10 @@ _FILEGROUP_TABLES = {
     "orders": ("orders", "new_order", "order_line"),
     "misc": ("item", "warehouse", "district", "stock"),
 }
-_ORDERS_AT_ONCE = 20_000  # with their lines some 200,000 rows
+_ORDERS_AT_ONCE = 20_000  # about 200,000 rows with their lines
 _PAYMENTS_AT_ONCE = 200_000
 _WAREHOUSES_AT_ONCE = 10  # a million rows of stock, and 300,000 customers
-_PRISTINE_SHARE = 1.15  # what is kept as it was built: quantities of the stock, data of a tenth of the customers
+_PRISTINE_SHARE = 1.15  # copies for resets: quantities of the stock, data of a tenth of the customers
 
 
 def _layout(scale: str) -> StoreLayout:
