@@ -1,4 +1,4 @@
-"""The processes that descend from this one, found at a small part of what a search of all processes takes."""
+"""Finds the descendants of this process, in a small part of the time that a search of all processes takes."""
 
 import os
 import sys

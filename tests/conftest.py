@@ -1,4 +1,4 @@
-"""What every test shares: the session's servers, and the check that a test leaves nothing running."""
+"""Fixtures for all tests: the session's servers, and the check that a test leaves nothing running."""
 
 import gc
 import os
@@ -78,7 +78,7 @@ _LONG_FILES = (
 _LONG_FILES_PART = 0.6
 
 
-# How long an example takes says more of the machine than of the code.
+# No deadline: the time of an example depends more on the machine than on the code.
 settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.register_profile("quick", deadline=None, max_examples=20)
 
@@ -148,7 +148,8 @@ def _spread_long_files(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_is_put_into_the_users_own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What has no room in its own place goes into a folder of the tests', also from other processes."""
+    """Files that do not fit on their own disk (rescued runs) go into a folder of the tests, also from other
+    processes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(SPARE_VARIABLE, str(tmp_path_factory.mktemp("rescue")))
         yield

@@ -26,7 +26,7 @@ def make_lab(place: Path) -> None:
 
 @contextmanager
 def running_lab(shape: LabShape | None = None) -> Iterator[EmbeddedServer]:
-    """An embedded server that ends and leaves nothing with the block."""
+    """An embedded server that is stopped and removed at the end of the block."""
     folder = Path(tempfile.mkdtemp(prefix="spindle-lab-"))
     # As root the server runs under another account, which has to be able to enter; pytest's own folders are closed.
     folder.chmod(0o755)

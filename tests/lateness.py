@@ -1,4 +1,4 @@
-"""How late this machine wakes a thread while a test measures: what an outage's times can't be held against."""
+"""Measures how late this machine wakes a thread during a test, as the tolerance for measured outages."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Where the tests' files are: in memory, where the system offers that and has room.
+"""Puts the tests' files into memory, if the system offers that and has enough.
 
 The tests commit thousands of transactions durably, to servers and libraries of their own, and each waits for the disk;
 on one that others use as well that is most of the suite's time. A process that is killed leaves the same behind in

@@ -1,4 +1,4 @@
-"""What takes a server seconds to make, made once for all processes of the tests and copied from then on."""
+"""Data directories and stores that take seconds to make: made once for all test processes, and then copied."""
 
 import os
 import subprocess
@@ -13,7 +13,8 @@ folder: Path | None = None
 
 
 def copy_or_make(name: str, place: Path, make: Callable[[], None]) -> None:
-    """Have at a place, where nothing is yet, what ``make`` puts there; who comes first makes it, and others wait."""
+    """Put the result of ``make`` at a new path: the first process makes the template while the others wait, then it is
+    copied."""
     if folder is None:
         make()
         return

@@ -1,4 +1,4 @@
-"""What tests ask of a text for people: its figures and essential words, so that its wording is free to change."""
+"""Helpers to test texts for people by their figures and essential words, so that the wording can change."""
 
 from collections.abc import Iterable
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 _POLL_SECONDS = 0.02
 _LARGEST_SHARE = 0.05
-"""Of a processor, for looking: a condition that takes long to look at is looked at less often."""
+"""The share of a processor for evaluating conditions: one that takes long is evaluated less often."""
 
 
 def wait_until(condition: Callable[[], object], what: str, *, timeout_seconds: float = 90.0) -> None:

@@ -1,4 +1,4 @@
-"""Calling the command line as a user does: as a process with pipes, or with a terminal of its own."""
+"""Calls the command line as a user does: as a process with pipes, or on a pseudo-terminal."""
 
 import fcntl
 import io
@@ -46,8 +46,8 @@ def logging_restored() -> Iterator[None]:
 
 
 def in_this_process(*arguments: str) -> Outcome:
-    """The command without a process of its own, which would take longer to load than most commands take; for those
-    that start nothing."""
+    """Run the command in this process, since starting a process takes longer than most commands; for commands that
+    start nothing."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with logging_restored(), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
         run_program(list(arguments))
@@ -56,7 +56,7 @@ def in_this_process(*arguments: str) -> Outcome:
 
 
 def in_process(*arguments: str, typed: str = "") -> Outcome:
-    """The command as a process of its own, with pipes for all its channels."""
+    """Run the command as a process, with pipes for its standard streams."""
     done = subprocess.run(
         [*COMMAND, *arguments],
         cwd=REPOSITORY,
@@ -76,9 +76,9 @@ def in_terminal(
     lines: int = 30,
     command: Sequence[str] = COMMAND,
 ) -> tuple[int, str]:
-    """The command on a terminal of that size, and all that the terminal received.
+    """Run the command on a terminal of that size; returns all that the terminal received.
 
-    ``typed`` is what to type when a text has come up, each once and in this order.
+    ``typed`` says what to type when a text has appeared, each once and in this order.
     """
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (lines, columns))
@@ -103,7 +103,7 @@ def in_terminal(
 
 
 def without_styles(shown: str) -> list[str]:
-    """The lines that a terminal shows of what it received, without colours and returns."""
+    """The lines that a terminal shows for what it received, without colours and carriage returns."""
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown).replace("\r", "").splitlines()
 
 
@@ -113,7 +113,7 @@ def _take_terminal() -> None:
 
 
 def _converse(descriptor: int, typed: dict[str, str]) -> str:
-    """Read until the other side is gone or the deadline has come, typing what is due meanwhile."""
+    """Read until the other side has closed or the deadline has passed, and type what is due meanwhile."""
     deadline = time.monotonic() + _DEADLINE_SECONDS
     received = b""
     while select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))[0]:

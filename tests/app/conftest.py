@@ -1,4 +1,4 @@
-"""What the tests of the command line share: a home of their own, a way to call it, and a store on the real server."""
+"""Fixtures for the tests of the command line: a home, a way to call the command, and a store on the real server."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Slow work of the window that a test holds at gates, to have it end in the order that hurts."""
+"""Background work of the window that a test holds at gates, to make it end in the most difficult order."""
 
 import threading
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from tests.app.window_parts import WHILE_MS, OpenDesktop
 
 
 class HeldWork:
-    """Gates by name: work waits at one, ``let_end`` opens it and returns when what came of the work has been told."""
+    """Gates by name: work waits at one; ``let_end`` opens it, and returns when the work's result has been delivered."""
 
     def __init__(self, opened: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
         self._opened = opened
@@ -20,7 +20,7 @@ class HeldWork:
         monkeypatch.setattr(opened.desktop.background, "post", self._on_post)
 
     def wait_at(self, name: str) -> None:
-        """Called by the work, on its thread; what it posts next is taken for what came of it."""
+        """Called by the work, on its thread; what it posts next counts as its result."""
         assert self._gate(name).wait(WHILE_MS / 1000)
         self._came_by[threading.get_ident()] = name
 

@@ -1,4 +1,4 @@
-"""A set's published table from the exported samples of its runs, by whoever trusts nobody: it uses nothing of Spindle.
+"""Computes a set's published table from the exported samples of its runs, independently: it imports nothing of Spindle.
 
 ``python recompute_set.py RUN.csv…`` prints as JSON the OPM of the median run's clients, their total and variability.
 """

@@ -11,7 +11,7 @@ _SECONDS = 60.0
 
 
 class Recorder:
-    """What was told, and on which thread."""
+    """Records the reports, and on which thread each came."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, object]] = []

@@ -1,4 +1,4 @@
-"""Whatever is wrong with what was typed: one sentence, the right exit code, nothing started, no password shown."""
+"""Every kind of bad input gives one sentence and the right exit code; nothing is started and no password is shown."""
 
 import os
 import socket
@@ -78,7 +78,7 @@ BAD_WORKLOADS = {
 
 
 def assert_error(outcome: Outcome, code: int, *words: str) -> None:
-    """One sentence on the error channel that holds the words, and nothing else anywhere."""
+    """Exactly one sentence with these words on standard error, and no other output."""
     assert outcome.code == code, outcome
     assert outcome.out == ""
     assert len(outcome.err.splitlines()) == 1, outcome.err

@@ -1,4 +1,4 @@
-"""What can be read: every page, drop-down list, menu and dialog in both themes, at rest, pointed at, selected."""
+"""Contrast of every page, drop-down list, menu and dialog in both themes: at rest, under the pointer, and selected."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,7 +67,7 @@ def select_everything(window: QWidget) -> None:
 
 
 def seen(where: str, window: QWidget, *kinds: type[QWidget]) -> list[str]:
-    """What is seen too badly, with where it is; of widgets of these kinds alone, if any are given."""
+    """The elements with too little contrast and their places; only in widgets of these kinds, if any are given."""
     return [f"{where}: {weak}" for weak in weak_parts(window, kinds or (QWidget,))]
 
 

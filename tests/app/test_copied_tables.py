@@ -1,4 +1,4 @@
-"""Every table of the window, copied as a user copies it: what other programs get are plain numbers and texts."""
+"""Every table of the window, copied as a user does: other programs get plain numbers and texts."""
 
 import csv
 import io

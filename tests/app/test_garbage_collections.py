@@ -14,9 +14,9 @@ from engine.driver.gc_settings import no_full_collections
 
 @pytest.fixture
 def collections(qtbot: QtBot) -> Iterator[GarbageCollections]:
-    """In a process that collects by itself, as every one does at first.
+    """With automatic garbage collection, as in every process at first.
 
-    What the tests before have left is set aside for good, so that the tests need not allocate in proportion to it.
+    Objects that earlier tests have left are frozen, so that these tests need not allocate in proportion to them.
     """
     gc.collect()
     gc.freeze()
@@ -28,7 +28,7 @@ def collections(qtbot: QtBot) -> Iterator[GarbageCollections]:
 
 
 def allocate(kept: list[list[int]]) -> None:
-    """Make so much more of what stays that Python would collect, young and old."""
+    """Allocate so many lasting objects that Python would collect both generations."""
     kept.extend([number] for number in range(len(gc.get_objects()) // 2 + 100_000))
 
 

@@ -1,4 +1,4 @@
-"""What the options of `spindle build` for SQL Server's files mean, and where they can't be."""
+"""The options of `spindle build` for SQL Server's files: their meaning, and when they are refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Of slow work that was replaced or dropped nothing is told, even when it does not hear that it was cancelled."""
+"""Slow work that was replaced or dropped reports nothing, even if it does not notice that it was cancelled."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`--notify-url`: a chat tool gets a notice of the end of a run or campaign, and nothing holds its URL."""
+"""`--notify-url`: a chat tool gets a notice at the end of a run or campaign, and its URL is stored nowhere."""
 
 from collections.abc import Iterator
 from pathlib import Path

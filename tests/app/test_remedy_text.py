@@ -1,4 +1,4 @@
-"""What each front end says to do about an error, and that neither speaks in the other's words."""
+"""The remedies that window and command line show for an error: neither names controls of the other."""
 
 import ast
 import re

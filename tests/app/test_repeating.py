@@ -1,4 +1,4 @@
-"""The order of things in a repetition, with runs that end as the test says; real ones are made in tests/system."""
+"""The sequence of a repeated run, with simulated runs that end as the test says; tests/system has real ones."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

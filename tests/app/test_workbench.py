@@ -1,4 +1,4 @@
-"""What the window works with all day, where one thread has to wait and another must not."""
+"""The window's connection to the library, where background threads may wait and the GUI thread must not."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""A whole window on a home of its own, for the tests of the places and of what binds them."""
+"""A complete window on its own home, for the tests of the pages and of the code that connects them."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +31,7 @@ _MOST_AT_ONCE = 6  # threads of the background
 
 @dataclass
 class OpenDesktop:
-    """A desktop that is shown; ``end`` closes it as the user would who has answered everything."""
+    """A desktop that is shown; ``end`` closes it as a user would, with all questions answered."""
 
     desktop: Desktop
     qtbot: QtBot
@@ -59,8 +59,7 @@ class OpenDesktop:
             self.desktop.window.activateWindow()
 
     def close_messages(self) -> list[str]:
-        """Close all messages, and return them: what earlier tests of this window were told is no answer to the next
-        one."""
+        """Close all messages and return them, so that the next test does not see those of earlier ones."""
         self.wait_for(lambda: self.desktop.background.is_idle)
         bar = self.desktop.window.bar
         close = next(each for each in bar.findChildren(QToolButton) if each.accessibleName() == "Close the message")

@@ -1,6 +1,6 @@
-"""A server on one half of this machine's processors, whatever drives it on the other half.
+"""Puts a server on one half of this machine's processors and its drivers on the other half.
 
-So neither takes processors from the other, as on two machines; the way between them stays the loopback.
+So neither takes processor time from the other, as on two machines; the connection is still the loopback.
 """
 
 import os
@@ -17,7 +17,8 @@ Processes = Callable[[], list[psutil.Process]]
 
 
 def compared_apart(processes: Processes, compare: Callable[[], list[Figure]]) -> list[Figure]:
-    """What ``compare`` finds while server and drivers are apart; nothing, and said so, where they can't be."""
+    """The result of ``compare`` with server and drivers apart; where that is not possible, it says so and returns
+    nothing."""
     if not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2:
         print("server and drivers can't have processors of their own here: that part is left out\n")
         return []
@@ -28,7 +29,8 @@ def compared_apart(processes: Processes, compare: Callable[[], list[Figure]]) ->
 
 @contextmanager
 def _apart_from(processes: Processes) -> Iterator[None]:
-    """Meanwhile, whatever this process starts has the first half of the processors, and the server the others."""
+    """Within the block, processes that this one starts use the first half of the processors, and the server the
+    others."""
     everywhere = os.sched_getaffinity(0)
     processors = sorted(everywhere)
     half = len(processors) // 2

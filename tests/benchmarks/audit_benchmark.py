@@ -1,4 +1,4 @@
-"""The proof that no order was lost: what the ledger costs an order, and how long the audit of a million takes."""
+"""The audit: what the ledger costs an order, and how long the audit of a million orders takes."""
 
 import statistics
 import tempfile
@@ -61,7 +61,7 @@ def run(chosen: Choices) -> list[Figure]:
 
 
 def ledger_us_per_order(folder: Path) -> float:
-    """Processor time of noting an order, with its share of the writing, by one thread."""
+    """Processor time of recording an order in the ledger, with its share of the writing, by one thread."""
     ledger = Ledger(str(folder / "client-1.ledger"), 1)
     tally = SecondTally(1, Timebase(time.monotonic()), types=TRANSACTIONS, ledger=ledger)
     begin = time.process_time()

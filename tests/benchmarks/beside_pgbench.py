@@ -1,8 +1,8 @@
 """A workload beside pgbench, the same calls on the same server in turn: what the sections of workloads share.
 
 Neither has think times, and server and drivers are on the same processors. Each measurement begins on a store that was
-just reset, with a warm-up that counts for nobody. Spindle is a whole run with ledgers, probe and library, whose orders
-are counted three times and audited.
+just reset, with a warm-up that is not counted. Spindle is a whole run with ledgers, probe and library, whose orders are
+counted three times and audited.
 """
 
 import os

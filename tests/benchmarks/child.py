@@ -1,5 +1,5 @@
-"""Drivers in processes of their own, so that what they cost is theirs alone: the question goes in as JSON, on the
-standard input since it may hold a password, and the answer comes out as one."""
+"""Runs drivers in processes of their own, so that their costs can be measured alone. The request is JSON on standard
+input, since it may contain a password; the result is JSON on standard output."""
 
 import json
 import subprocess

@@ -1,8 +1,8 @@
 """768 users that think 20 ms: 24 clients of 32 users, each on a small store of its own, beside 24 pgbench processes.
 
-What a workstation has to be able to do for the runs of this field's reports: let everybody in, sample in time, and
-leave the machine to the others. Once with the server on the same processors, and once with server and drivers on
-processors of their own, as they are in a lab, where the server is another machine.
+What a workstation must do for runs of the size of published reports: connect all users, sample in time, and use little
+processor time. Once with the server on the same processors, and once with server and drivers on processors of their
+own, as they are in a lab, where the server is another machine.
 """
 
 import tempfile
@@ -27,7 +27,8 @@ _DATABASE = "crowd"
 _CLIENTS = 24
 _USERS = 32
 _SIZE = DbSize(5, "MB")
-# pgbench plans each of its statements in each of 768 connections, and most users have to come to most of them.
+# pgbench plans each statement in each of 768 connections; the warm-up lasts until most users have executed most
+# statements.
 _WARMUP_SECONDS = 20
 _THINK_TIME_MS = 20.0
 _CONNECTED_GOAL = Goal(limit=15.0, in_every_round=True)

@@ -1,7 +1,7 @@
 """The yardstick: the same emulated users on ordinary psycopg 3 connections and cursors, one thread a user.
 
-What a Python program does when nobody has thought about its speed: the statements are prepared and the script is
-Spindle's own, and nothing is sampled, stored or written down. Run as a process by ``tests.benchmarks.child``.
+What a plain Python program does: the statements are prepared and the script is Spindle's own, but nothing is sampled or
+stored, and nothing was optimized. Run as a process by ``tests.benchmarks.child``.
 """
 
 import random
@@ -140,7 +140,7 @@ class CursorUser:
             elif isinstance(action, Pause) and action.seconds > 0:
                 self._stop.wait(action.seconds)
             elif isinstance(action, Reconnect):
-                return  # the yardstick survives no outage; the error is told
+                return  # the yardstick does not survive an outage; the error is reported
             outcome: Outcome = (result, error, time.monotonic() - began)
             action = self._script.send(outcome)
 

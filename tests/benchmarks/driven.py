@@ -1,4 +1,4 @@
-"""What a driver did in one measurement, the same for every driver, and what its processes cost.
+"""The result of one measurement, the same type for every driver: what it did, and what its processes used.
 
 The span is the same for orders and processor time, and begins after a warm-up that counts for neither.
 """

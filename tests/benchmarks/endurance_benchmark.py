@@ -1,8 +1,8 @@
 """Endurance: a day's run in half an hour. Its seconds last 20 ms, all else is as in any run of 24 clients.
 
 The load is light, so that there is processor time left for 1,200 samples a second, and the server need not wait for its
-disk: what is asked of is Spindle. A tick holds few orders; what the samples of a day with 40 orders a second take, and
-how fast they open, stands in the section on opening.
+disk: only Spindle is measured. A tick holds few orders; what the samples of a day with 40 orders a second take, and how
+fast they open, stands in the section on opening.
 """
 
 import tempfile

@@ -1,7 +1,8 @@
-"""What the library and the ledgers of a run should take, computed from its counts, and what the library does take.
+"""The sizes of a run's library and ledgers: computed from its counts, and as they are on the disk.
 
-The computed size of the library is that of its packed samples and of the rows of probe, events and run: whatever else
-grows, is kept twice or left behind shows as a difference. Whether the samples themselves grow shows hour by hour.
+The computed size of the library is that of its packed samples and of the rows of probe, events and run. Anything else
+that grows, is stored twice or is left behind appears as a difference. Whether the samples themselves grow shows hour by
+hour.
 """
 
 import sqlite3

@@ -10,9 +10,10 @@ MET, FIRST_STEP, MISSED = "met", "first step", "MISSED"
 
 @dataclass(frozen=True, kw_only=True)
 class Goal:
-    """What a figure should come to: at most ``limit``, or at least; a difference, at most so far from 0 ``either_way``.
+    """The goal of a figure: at most ``limit``, or at least; for a difference, at most that far from 0 (``either_way``).
 
-    ``first_step`` is an easier goal on the way. What must never be missed is to be reached ``in_every_round``.
+    ``first_step`` is an easier intermediate goal. With ``in_every_round`` every round must meet the goal, not only the
+    median.
     """
 
     limit: float
@@ -22,7 +23,7 @@ class Goal:
     in_every_round: bool = False
 
     def judged(self, rounds: Sequence[float]) -> float:
-        """The value of all rounds' that counts: the median, or the worst."""
+        """The value that is judged: the median of all rounds, or the worst."""
         if not self.in_every_round:
             return statistics.median(rounds)
         return min(rounds) if self.at_least else max(rounds, key=abs if self.either_way else None)
@@ -46,7 +47,7 @@ class Goal:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One figure with the value of each round; the median is told, and judged unless the goal says otherwise."""
+    """One figure with the value of each round; the median is printed, and judged unless the goal says otherwise."""
 
     name: str
     unit: str
@@ -89,7 +90,7 @@ def figure(name: str, unit: str, values: Sequence[float], goal: Goal | None = No
 
 
 def ratios(values: Sequence[float], others: Sequence[float]) -> list[float]:
-    """Round by round, since what disturbs one measurement of a round disturbs its neighbour as well."""
+    """Relations are computed round by round, since a disturbance usually affects both measurements of a round."""
     return [value / other for value, other in zip(values, others, strict=True)]
 
 

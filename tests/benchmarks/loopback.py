@@ -1,4 +1,4 @@
-"""What a call costs beyond the server's work on it: the way over the loopback, and the waits for a processor.
+"""The time of a call beyond the server's work on it: the loopback, and the waits for a processor.
 
 Taken from calls that are not judged, in the seconds and under the load in which the others are: from the packet of such
 a question to the last one of its answer, less what the server's log says of that very call, and of the ends of such

@@ -1,8 +1,8 @@
 """Spindle beside a C program on MariaDB's client library: the same calls on the same server, in turns; and builds.
 
-The server shares the machine's processors with whoever drives it, then both have processors of their own. Each
-measurement begins on a store that was just reset, with a warm-up that counts for nobody. Without a C compiler or the
-client library's headers Spindle is measured alone.
+First server and drivers share the machine's processors, then each has its own half of them. Each measurement begins on
+a store that was just reset, with a warm-up that is not counted. Without a C compiler or the client library's headers
+Spindle is measured alone.
 """
 
 import tempfile

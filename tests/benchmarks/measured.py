@@ -1,4 +1,4 @@
-"""What several sections do with a store: build it, take it back to what was built, let its server come to rest."""
+"""What several sections do with a store: build it, reset it, and wait until its server is idle."""
 
 import time
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Spindle beside pgbench and psycopg's cursors: the same orders on the same server, in turn.
 
-The server shares the machine's processors with whoever drives it, so what a driver spends is lost to the orders; then
-pgbench and Spindle are compared once more with server and drivers on processors of their own. Each measurement begins
-on a store that was just reset, with a warm-up that counts for nobody.
+Server and drivers share the machine's processors, so processor time of a driver is not available for orders; then
+pgbench and Spindle are compared again with server and drivers on separate processors. Each measurement begins on a
+store that was just reset, with a warm-up that is not counted.
 """
 
 import tempfile

@@ -58,7 +58,7 @@ def test_each_kind_of_entry_is_timed_as_often_as_not() -> None:
 
 
 @pytest.mark.parametrize("entry", ["first read", "twin of login", "twin of new_customer"])
-def test_of_an_order_that_is_not_timed_no_step_counts(entry: str) -> None:
+def test_no_step_counts_of_an_order_that_is_not_timed(entry: str) -> None:
     steps = [("think", 9000), (entry, 70), ("browse", 50), ("twin of prices", 7000), ("twin of purchase", 90)]
     steps += [("think", 9000), ("login", 100), ("purchase", 20)]
     logged = [Logged(client=1, name=name, us=us, ended_at=0.0) for name, us in steps]

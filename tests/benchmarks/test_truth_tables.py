@@ -50,7 +50,7 @@ def test_a_search_behind_a_log_in_has_another_way_than_the_next_ones() -> None:
     assert _seen().expected("browse", "p99") == pytest.approx(4.25)
 
 
-def test_of_an_order_the_mean_alone_is_known() -> None:
+def test_only_the_mean_of_an_order_is_known() -> None:
     calls = 0.75 * 1.625 + 0.25 * 7.5 + 3 * (3.25 + 0.4375) + 17.25
     assert _seen().expected("order", "mean") == pytest.approx(calls, rel=0.001)
     assert _seen().expected("order", "p50") is None

@@ -54,7 +54,7 @@ _ALL_USERS = 2 * _USERS
 _WARMUP_SECONDS = 5
 # From the start of a run's process to its first order.
 _START_SECONDS = 3
-# Whoever works beside the run goes on for longer than its counted seconds, should it begin late.
+# The drivers beside the run go on for longer than its counted seconds, in case the run begins late.
 _MARGIN_SECONDS = 4
 # Of the time between two orders at half load, that much is spent on the order itself.
 _ORDERS_SHARE = 0.1

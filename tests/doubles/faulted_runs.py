@@ -1,4 +1,4 @@
-"""Runs with faults that are told second by second: steady, an outage, brown-out, and back again."""
+"""Runs with faults, as samples second by second: steady, an outage, a brownout, and steady again."""
 
 from collections.abc import Callable, Mapping
 
@@ -21,7 +21,7 @@ def a_fault(number: int, at_seconds: float = FAULT_AT, label: str = "Enclosure p
 
 
 def _nobody(_: Sample) -> None:
-    """Nobody else hears of the samples."""
+    """Samples have no other receiver."""
 
 
 class FaultedRun:

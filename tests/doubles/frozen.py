@@ -1,4 +1,4 @@
-"""A real server that stands still: every process of it stopped, so that nothing is answered and nothing is closed."""
+"""Freezes a real server: all its processes are stopped (SIGSTOP), so that nothing is answered and nothing is closed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,4 +1,4 @@
-"""What the packets of an answer of MySQL's mean, in plain Python: the definition of what the compiled reader reads."""
+"""Reads the packets of a MySQL answer in plain Python: the reference for the compiled reader."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

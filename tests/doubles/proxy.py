@@ -1,4 +1,4 @@
-"""A TCP proxy in front of a real server that can fall silent: nothing is closed, and nothing goes through any more."""
+"""A TCP proxy in front of a real server that can stop forwarding: connections stay open, but no data passes."""
 
 import socket
 import threading

@@ -1,7 +1,7 @@
 """A recorded SQL Server: plays pyodbc's connect and cursor by the text of each batch, and keeps what was sent to it.
 
-It stands in for what only a SQL Server can say, and proves nothing of ODBC: that is proven on real servers. Its error
-messages are written as pyodbc writes those of Microsoft's driver.
+It replaces answers that only a SQL Server can give, and tests nothing of ODBC, which is tested on real servers. Its
+error messages are written as pyodbc writes those of Microsoft's driver.
 """
 
 import re
@@ -67,7 +67,7 @@ class Sent:
 
 @dataclass
 class RecordedSqlServer:
-    """Answers what it was told to; a batch that nobody foresaw fails the test."""
+    """Gives the configured answers; a batch without one fails the test."""
 
     connection_strings: list[str] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)

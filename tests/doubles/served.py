@@ -1,4 +1,4 @@
-"""Users whom rounds serve, over sockets whose other ends are the test's."""
+"""Users that rounds serve, over sockets whose other ends the test has."""
 
 import math
 import socket
@@ -50,7 +50,7 @@ class Pair:
 
 
 class Served:
-    """Somebody whose script says the ``actions`` one after the other, and notes what it is told."""
+    """A user whose script yields the ``actions`` one after the other and records the outcomes."""
 
     def __init__(self, rounds: Rounds, pair: Pair, *actions: Action, cipher: Any = None) -> None:
         from engine.databases.exchange._exchange import Exchange

@@ -1,4 +1,4 @@
-"""A session without a server, for the tests of whoever drives sessions: it answers well, fails or hangs as told."""
+"""A session without a server, for the tests of code that drives sessions: it answers, fails or hangs as configured."""
 
 import math
 import socket

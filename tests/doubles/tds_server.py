@@ -25,7 +25,7 @@ Error = tuple[int, str]
 
 @dataclass
 class TdsServer:
-    """What the listener says, and what it was told. Errors are numbers with their texts.
+    """The listener's answers, and a record of what it received. Errors are numbers with their texts.
 
     ``calls`` are the procedures called, and ``arguments`` what each was given, whole numbers and texts.
     ``prepared`` are the requests that prepare or execute statements, as they came. ``refusal`` are the errors of every

@@ -8,7 +8,7 @@ from tests.doubles.mariadb_server import MariaDBServer, running_server
 
 
 def greeting(server: MariaDBServer) -> bytes:
-    """What the server says to whoever connects: a packet that names its version."""
+    """The server's greeting to a client: a packet that names its version."""
     with socket.create_connection((server.host.name, server.host.port), timeout=5.0) as connection:
         connection.settimeout(0.5)
         return connection.recv(1024)

@@ -1,4 +1,4 @@
-"""A Windows host behind a real SSH server: what ``powershell`` there is asked for by Spindle's two scripts.
+"""A Windows host behind a real SSH server: a program ``powershell`` that answers Spindle's two scripts.
 
 There is no PowerShell here, so the scripts themselves are not run: they are decoded, what they ask typeperf for is
 taken from them, and rows are played as typeperf writes them on a German system, in its language, its code page and its

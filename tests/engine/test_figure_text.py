@@ -125,7 +125,7 @@ def test_clock_round_trip(at_seconds: int) -> None:
     ("count", "text"),
     [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (999_950, "1.0 MB"), (4_200_000_000, "4.2 GB"), (2e18, "2 000 PB")],
 )
-def test_sizes_are_told_in_decimal_units(count: float, text: str) -> None:
+def test_sizes_have_decimal_units(count: float, text: str) -> None:
     assert plain(figure_text.byte_size(count)) == text
 
 

@@ -123,7 +123,7 @@ def test_a_user_at_a_terminal_is_asked_for_microsofts_driver(machine: Machine, a
 
 
 @pytest.mark.parametrize(("setting", "is_installed"), [("1", True), ("0", False)])
-def test_who_has_decided_before_is_not_asked(machine: Machine, setting: str, is_installed: bool) -> None:
+def test_a_user_who_has_decided_before_is_not_asked(machine: Machine, setting: str, is_installed: bool) -> None:
     done = machine.set_up_at_terminal("", SPINDLE_MSSQL=setting)
     assert "[y/N]" not in done.said
     assert (done.code, done.has_installed_driver) == (0, is_installed)
@@ -181,7 +181,7 @@ def test_a_user_at_a_terminal_is_asked_before_sudo(machine: Machine, answer: str
     assert sudo[-1].endswith("libmissing0")
 
 
-def test_who_says_no_to_sudo_is_told_what_to_install(machine: Machine) -> None:
+def test_without_sudo_the_missing_packages_are_listed(machine: Machine) -> None:
     machine.lack_library()
     done = machine.set_up_at_terminal("n")
     assert done.code == 1

@@ -73,7 +73,7 @@ class RunningCommand:
 
 
 class Spindle:
-    """One home, and what can be done with it and seen of it from outside."""
+    """One home, with the operations and the observations that are possible from outside."""
 
     def __init__(self, home: Path) -> None:
         self.places: Places = find_places(home)
@@ -86,17 +86,17 @@ class Spindle:
         return command
 
     def ends(self, *arguments: str, exit_code: int = 0) -> str:
-        """What a command printed that ended as it should."""
+        """Run a command that has to succeed; returns its output."""
         command = self.start(*arguments)
         assert command.exit_code() == exit_code, command.err
         return command.out
 
     def call(self, *arguments: str) -> Outcome:
-        """A command that starts nothing, within this process."""
+        """Run a command that starts nothing, within this process."""
         return in_this_process("--home", str(self.places.home), *arguments)
 
     def prints(self, *arguments: str) -> str:
-        """What such a command prints that ends well."""
+        """Run such a command, which has to succeed; returns its output."""
         outcome = self.call(*arguments)
         assert outcome.code == 0, outcome.err
         return outcome.out
@@ -220,7 +220,7 @@ def bare_home() -> Iterator[Path]:
 
 @pytest.fixture
 def bare_spindle(bare_home: Path) -> Iterator[Spindle]:
-    """The program on a machine that never saw it, or saw only such tests."""
+    """The program in an empty home, or one that only such tests have used."""
     spindle = Spindle(bare_home)
     yield spindle
     spindle.close()

@@ -89,8 +89,8 @@ def _check_is_in_no_file(secret: str, places: Sequence[Path]) -> None:
 
 
 def _check_agents_alone_have(secret: str, scheduler: psutil.Process, homes: Sequence[Path]) -> None:
-    """dask's scheduler and workers do not have it in their memory, so that no task, log or traceback of theirs can; and
-    on the machines it is in no command line and no environment."""
+    """The password is not in the memory of dask's scheduler and workers, so it can't be in their tasks, logs or
+    tracebacks; and on the machines it is in no command line and no environment."""
     processes = [each for home in homes for each in worker_processes(home)]
     workers = [each for each in processes if "--scheduler" in each.cmdline()]
     assert len(workers) == len(homes)

@@ -1,4 +1,4 @@
-"""A run whose driver is starved on purpose, on the processors of its own, says so: live, and in all that tells of it.
+"""A run whose driver is starved of processor time on purpose reports that: live, and in all its documents.
 
 The busy processes end by themselves within a minute, and are ended by their ids.
 """

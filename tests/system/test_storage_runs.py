@@ -84,7 +84,7 @@ def test_the_file_of_a_run_that_was_killed_is_removed_at_the_next_start(spindle:
     assert "was killed" not in spindle.call("library", "list").err
 
 
-def test_a_dropped_file_is_gone_and_a_strange_one_is_left(spindle: Spindle, target: str) -> None:
+def test_a_dropped_store_has_no_file_and_a_foreign_file_is_left(spindle: Spindle, target: str) -> None:
     path = Path(target.removeprefix("storage://"))
     storage = ("--workload", "storage", "--target", target)
     assert "dropped" in spindle.prints("drop", *storage, "--yes")

@@ -84,7 +84,7 @@ def runs(process: psutil.Process) -> bool:
 
 
 def check_quiet(spindle: Spindle, *texts: str) -> None:
-    """Nobody is to see a traceback, on the terminal or in the log."""
+    """There must be no traceback, neither on the terminal nor in the log."""
     for text in (*texts, spindle.log()):
         assert "Traceback" not in text, text
 

@@ -92,7 +92,7 @@ def test_the_figures_have_the_keys_of_the_workload(told: dict[str, str]) -> None
     assert measured == result["new_orders"]
 
 
-def test_the_limits_of_the_response_times_are_judged_wherever_a_run_is_told(told: dict[str, str]) -> None:
+def test_the_limits_of_the_response_times_are_judged_wherever_a_run_is_reported(told: dict[str, str]) -> None:
     result = json.loads(told["json"])
     assert {"p90", "p90_limit"} <= set(result["rt_rolled_back_ms"])
     for name in ("run", "show", "set", "report run"):

@@ -171,7 +171,7 @@ def test_sigterm_ends_the_window_in_order(spindle: Spindle) -> None:
 
 @pytest.mark.parametrize("arguments", [(), ("demo",)])
 def test_no_window_is_opened_without_a_display(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    """``spindle`` says so; ``spindle demo`` stays in the terminal (here it is told its help only)."""
+    """``spindle`` says so; ``spindle demo`` stays in the terminal (only its help is called here)."""
     bare = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     done = subprocess.run(
         [sys.executable, "-m", "app", *arguments, *(["--help"] if arguments else [])],

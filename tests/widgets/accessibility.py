@@ -1,4 +1,4 @@
-"""What a screen reader would find without a name: shared by the tests of every page."""
+"""Finds controls without an accessible name; shared by the tests of every page."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
@@ -62,8 +62,8 @@ def _belongs_to_control(widget: QWidget) -> bool:
 
 
 def name_of(widget: QWidget) -> str:
-    """What a screen reader is told: the accessible name, the text, or the label that belongs to it."""
-    if isinstance(widget, QComboBox):  # Qt tells its value as the name where there is none, and on some systems always
+    """The name that a screen reader gets: the accessible name, the text, or the label of the control."""
+    if isinstance(widget, QComboBox):  # Qt reports its value as the name if there is none, and on some systems always
         labels = widget.window().findChildren(QLabel)
         return widget.accessibleName() or next((label.text() for label in labels if label.buddy() is widget), "")
     return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name).strip()

@@ -18,7 +18,7 @@ STARTED_AT = datetime(2026, 11, 21, tzinfo=UTC)
 def printed(
     capsys: pytest.CaptureFixture[str], library: Library, phases: Phases, *, seconds: int, report_seconds: int = 2
 ) -> str:
-    """What two clients' samples are printed as when they come in the order of a run."""
+    """The output for the samples of two clients that arrive in the order of a run."""
     given = {"target": "me:hemlig@db1;db2", "n_threads": "8", "run_time": "0.1", "db_size": "100MB"}
     plan = plan_from_ds2(given).plan
     output = Ds2Output(plan, given, report_seconds)

@@ -68,7 +68,7 @@ def test_means_become_the_idle_watts_of_a_configuration(spindle: Spindle) -> Non
         (("--machine", "server", "--configuration", "a", "--run", "last"), "both --configuration and --run are given"),
     ],
 )
-def test_what_can_not_be_measured_is_told_before_anything_is(
+def test_what_can_not_be_measured_is_reported_before_anything_is(
     spindle: Spindle, arguments: tuple[str, ...], sentence: str
 ) -> None:
     refused = spindle("machine", "watts", *arguments)

@@ -1,4 +1,4 @@
-"""The options of the workloads' parameters, where workloads share one: each is read, and described, as its own."""
+"""Options of parameters that several workloads have: each is read and described as that of the chosen workload."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -126,7 +126,7 @@ def test_parameters_that_are_the_same_are_described_once(packages: Path) -> None
     ],
     ids=["import", "exit", "no workload", "id", "key"],
 )
-def test_a_package_that_is_broken_is_told_in_one_sentence_and_harms_no_other(
+def test_a_package_that_is_broken_is_reported_in_one_sentence_and_harms_no_other(
     packages: Path, source: str, why: str
 ) -> None:
     with installed(packages, "toy", TOY), installed(packages, "broken", source):

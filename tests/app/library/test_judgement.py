@@ -1,4 +1,4 @@
-"""What is judged of a kept run: what limits its figures, and the recoveries from its faults, as JSON can hold them."""
+"""The judgement of a stored run: what limits its figures, and the recoveries from its faults, as values for JSON."""
 
 import json
 from pathlib import Path

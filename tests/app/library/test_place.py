@@ -1,4 +1,4 @@
-"""The library's place in the whole window: the readings that can be cancelled, and a run that has just ended."""
+"""The library's page in the whole window: reading that can be cancelled, and a run that has just ended."""
 
 import threading
 from collections.abc import Callable

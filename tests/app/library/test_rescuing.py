@@ -1,4 +1,4 @@
-"""A disk that fills up under a run of the window's."""
+"""A disk that fills up during a run of the window."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,7 +49,7 @@ def run_until_not_stored(opened: OpenDesktop, disk: SmallDisk, store: str) -> No
     opened.wait_for(lambda: data.data is not None and data.data.state is RunState.MEASURING and data.data.end > 2)
 
     def is_over() -> bool:
-        disk.fill()  # whatever is let go of, such as room in a ledger that was not needed, others take at once
+        disk.fill()  # space that is freed, such as the unused end of a ledger, is taken by others at once
         return not desktop.live_run.is_busy
 
     opened.qtbot.waitUntil(is_over, timeout=WHILE_MS)
@@ -77,7 +77,7 @@ def test_rescued_run_is_shown_and_imported_on_request(
         opened.qtbot.mouseClick(bar.action_button, Qt.MouseButton.LeftButton)
     assert live.ended.text == "The run completed and is in the library."
     assert not live.ended.open.isHidden()
-    assert list(elsewhere.glob("*.sqlite")) == []  # what a ledger had no room for stays for the audit
+    assert list(elsewhere.glob("*.sqlite")) == []  # orders that did not fit into the ledger are kept for the audit
     opened.wait_for(lambda: "server holds all of" in live.ended.audit.text)
     record = desktop.workbench.library().run(live.run.run_id)
     assert (record.state, record.totals) == (RunState.COMPLETED, live.run.totals)

@@ -64,7 +64,7 @@ def _connect(server: EmbeddedServer, target: Target) -> psycopg.Connection:
 
 
 class Recorder:
-    """What work tells, and when it is to be cancelled."""
+    """Records the progress of work, and says when the work is to be cancelled."""
 
     def __init__(self, cancel_at: str = "") -> None:
         self.steps: list[tuple[str, float]] = []
@@ -261,7 +261,7 @@ def test_database_error_during_work_is_a_user_error(target: Target, resolve: Res
 
 
 class Recorded:
-    """A store that keeps with what layout it was built, and does no more."""
+    """A store that only records the layout that it is built with."""
 
     def __init__(self) -> None:
         self.layouts: list[StoreLayout | None] = []
@@ -307,7 +307,7 @@ def test_store_layout_applies_only_to_sql_server() -> None:
 
 
 class HalfReset(Recorded):
-    """A store whose reset was stopped in a way that can't be undone, as a long one is on SQL Server."""
+    """A store whose reset was interrupted and can't be undone, like a long one on SQL Server."""
 
     def server(self) -> ServerInfo:
         return ServerInfo(product="SQL Server", version="16", host="db1", writable=True, settings={}, connect_ms=1.0)

@@ -141,7 +141,7 @@ def plan(embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def _asked(opened: OpenDesktop, plan: RunPlan) -> tuple[ReplaceQuestion, StoreWork]:
-    """Wish for a replacement; the question that comes up, and where its outcome will be said."""
+    """Choose to replace the store; returns the question that opens, and the widget that will show the outcome."""
     wizard = opened.desktop.new_run.widget
     wizard.build_requested.emit(plan, True, None)
     opened.wait_for(lambda: bool(wizard.findChildren(ReplaceQuestion)))

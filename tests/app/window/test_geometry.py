@@ -1,4 +1,4 @@
-"""Where the window stands: as a whole on the screen, whatever it was kept with."""
+"""The window's position: always completely on the screen, whatever position was stored."""
 
 import pytest
 from PySide6.QtCore import QRect

@@ -1,4 +1,4 @@
-"""What goes on is seen wherever the user is: badges, title and status area of the whole window."""
+"""Work in progress is shown on every page: badges, title and status area of the whole window."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Who works elsewhere hears of the end of what took long, by a notification of the system."""
+"""When long work ends while another application is active, the system shows a notification."""
 
 import os
 from pathlib import Path

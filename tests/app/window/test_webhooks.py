@@ -1,4 +1,4 @@
-"""The window's webhook: kept in the keyring, posted to when a run is over, and seen nowhere."""
+"""The window's webhook: its URL is stored in the keyring only, and gets a notice when a run is over."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Ledgers and orders to audit, shared by the tests of this room."""
+"""Ledgers and orders to audit, shared by the tests of this package."""
 
 from pathlib import Path
 

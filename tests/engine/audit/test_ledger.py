@@ -1,4 +1,4 @@
-"""Writing a ledger: what it costs when the disk does not play along."""
+"""Writing a ledger when the disk is full, slow or failing."""
 
 import errno
 import mmap

@@ -1,4 +1,4 @@
-"""Where ledgers are, what they take, and how they go."""
+"""The places, the sizes and the removal of ledgers."""
 
 from pathlib import Path
 

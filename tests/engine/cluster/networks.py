@@ -33,7 +33,7 @@ class FarMachine:
         return ["ip", "netns", "exec", self.name]
 
     def cut(self) -> None:
-        """Nothing goes through any more, and nobody is told."""
+        """Drop all packets, without any notice to either side."""
         _run("ip", "link", "set", self.link, "down")
 
     def rejoin(self) -> None:

@@ -78,7 +78,7 @@ def test_a_member_is_sent_and_written_elsewhere(folder: CertificateFolder, tmp_p
     assert stat.S_IMODE(Path(there.key).stat().st_mode) == 0o600 or os.name == "nt"
 
 
-def test_expiry_is_told() -> None:
+def test_expiry_is_reported() -> None:
     now = datetime.now(UTC)
     assert Validity(name="a", ends_at=now + timedelta(days=400)).sentence.startswith("a: valid until 2")
     assert "a: expires in 9 days, on " in Validity(name="a", ends_at=now + timedelta(days=9, hours=1)).sentence

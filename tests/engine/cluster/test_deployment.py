@@ -158,7 +158,7 @@ def test_a_machine_is_added_to_the_running_cluster_and_stopped_alone(
         stop_machine(folder, "c")
 
 
-def test_a_worker_that_was_started_by_hand_ends_when_it_is_told(folder: Path, homes: dict[str, Path]) -> None:
+def test_a_worker_that_was_started_by_hand_ends_on_request(folder: Path, homes: dict[str, Path]) -> None:
     worker = _by_hand(folder, homes["by-hand"], "by-hand")
     with ClusterConnection.connect(folder) as cluster:
         assert cluster.workers().keys() == {"a", "b", "by-hand"}
@@ -188,7 +188,7 @@ def test_without_a_scheduler_all_workers_end(homes: dict[str, Path], local_sshd:
         ClusterConnection.connect(folder)
 
 
-def test_what_can_not_join_is_told_and_the_others_stay(
+def test_a_client_that_can_not_join_is_reported_and_the_others_stay(
     tmp_path: Path, homes: dict[str, Path], local_sshd: SshServer
 ) -> None:
     """The shell of the one that joins prints something first."""

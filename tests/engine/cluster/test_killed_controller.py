@@ -1,4 +1,4 @@
-"""Agents whose controller is gone, and frozen ones: there must be no load that nobody supervises."""
+"""Agents whose controller was killed, and frozen agents: no load may run unsupervised."""
 
 import os
 import signal

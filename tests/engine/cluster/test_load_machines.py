@@ -1,4 +1,4 @@
-"""What a run gets of machines that are not connected when it is over."""
+"""The ledgers that a run fetches from machines that are not connected when it is over."""
 
 import threading
 from pathlib import Path

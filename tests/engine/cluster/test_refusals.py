@@ -140,7 +140,7 @@ def test_an_old_version_of_tls_is_refused(listening: Listening) -> None:
     ],
     ids=["another's name", "another machine", "another run", "another version"],
 )
-def test_a_member_that_is_not_expected_is_told_why(
+def test_a_member_that_is_not_expected_gets_the_reason(
     listening: Listening, member: str, hello: Hello, reason: str
 ) -> None:
     answer = listening.connect(client_context(listening.members.files(member)), hello)

@@ -6,7 +6,7 @@ from engine.cluster.messages import LedgerPiece
 from engine.cluster.remote_agent import RemoteAgent
 
 
-def test_an_answer_that_comes_too_late_is_not_taken_for_that_of_another_client() -> None:
+def test_a_late_answer_is_not_assigned_to_another_client() -> None:
     loop = asyncio.new_event_loop()
     agent = RemoteAgent(loop, "lg1", [1, 2], {1: "a", 2: "b"})
     given_up, wanted = (LedgerPiece(client=client, offset=0, data=b"notes") for client in (1, 2))

@@ -1,4 +1,4 @@
-"""Who is let in by a real scheduler, and what is said to whom it refuses."""
+"""Which members a real scheduler accepts, and the messages for those that it refuses."""
 
 import socket
 import ssl
@@ -52,7 +52,7 @@ def test_a_member_is_let_in(folder: Path, address: SchedulerAddress) -> None:
     check_scheduler(address, CertificateFolder(folder).files("load1"))
 
 
-def test_who_shows_no_certificate_is_refused(folder: Path, address: SchedulerAddress) -> None:
+def test_a_client_without_a_certificate_is_refused(folder: Path, address: SchedulerAddress) -> None:
     with pytest.raises(UserError, match="refused the certificate of load1: it was shown none; make one on"):
         connect(address, _context(CertificateFolder(folder).files("load1"), shows=False), "load1")
 
@@ -92,7 +92,7 @@ def test_an_expired_certificate_is_refused_by_both_sides(
         connect(address, _context(late), "late")
 
 
-def test_only_the_scheduler_is_taken_for_one(folder: Path) -> None:
+def test_only_the_scheduler_is_accepted_as_one(folder: Path) -> None:
     files = CertificateFolder(folder).files("load1")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(files.certificate, files.key)

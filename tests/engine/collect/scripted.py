@@ -1,4 +1,4 @@
-"""Sources for the tests of collectors: a script takes the place of the machine, which is the edge of the world here."""
+"""Sources for the tests of collectors: a script takes the place of the machine."""
 
 import threading
 from collections.abc import Iterator

@@ -42,7 +42,7 @@ def told(monkeypatch: pytest.MonkeyPatch, *sources: Source, access: SshAccess | 
     return [f"{'works' if each.works else 'fails'}: {each.sentence}" for each in reports]
 
 
-def test_counters_devices_and_clock_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counters_devices_and_clock_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     source = Scripted([[reading(COUNTERS[:1], 0.2), reading(ahead_seconds=0.2), reading(())]], name="Linux over SSH")
     assert told(monkeypatch, source) == [
         "works: SSH (root@db1.lab): Linux over SSH works: 10 counters every 1 s; disks sda, sdb, sdc, sdd, sde, sdf and"
@@ -51,7 +51,7 @@ def test_counters_devices_and_clock_are_told(monkeypatch: pytest.MonkeyPatch) ->
     assert source.closed == 1
 
 
-def test_watts_of_a_slow_source_are_told_as_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watts_of_a_slow_source_are_described_as_averages(monkeypatch: pytest.MonkeyPatch) -> None:
     power = reading((HostValue("", HostFigure.POWER, "W", 196.66), HostValue("PSU 2", HostFigure.POWER, "W", 20)))
     source = Scripted([[power]], name="Redfish", interval_seconds=5, is_average=True)
     assert told(monkeypatch, source, access=REDFISH) == [

@@ -31,7 +31,7 @@ def test_lines_are_answered_as_they_are_asked_for(cat: StreamedProgram) -> None:
         assert line.text == text
 
 
-def test_the_end_is_told_with_what_the_program_wrote_about_it() -> None:
+def test_the_end_is_reported_with_what_the_program_wrote_about_it() -> None:
     program = shell("echo here; echo 'Host key verification failed.' >&2; exit 255")
     assert program.line(NEVER, 10)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Real runs on a real store, to be audited by the tests of this room."""
+"""Real runs on a real store, to be audited by the tests of this package."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -93,7 +93,7 @@ class Stage:
 
 @pytest.fixture(scope="session")
 def audited_store(build_store: Callable[[str], BuiltStore]) -> BuiltStore:
-    """The store that this room's tests drive and damage; each run begins with a reset."""
+    """The store that this package's tests drive and damage; each run begins with a reset."""
     return build_store("audited")
 
 

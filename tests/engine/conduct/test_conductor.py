@@ -512,7 +512,7 @@ def shared(stage: Stage, record: RunRecord) -> list[str]:
 
 @pytest.fixture
 def beating(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leases whose hearts beat fast, so that nobody waits long until something is noticed."""
+    """Leases with a short heartbeat interval, so that a change is noticed soon."""
     monkeypatch.setattr("engine.conduct.conductor.Claim", partial(Claim, heartbeat_seconds=0.1))
 
 

@@ -1,4 +1,4 @@
-"""What is found out about a plan's targets before a run, on a real server."""
+"""The checks of a plan's targets before a run, on a real server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Databases for the tests of this room. Each test file has its own ``dbms``: the server that is under test.
+"""Databases for the tests of this package. Each test file has its own ``dbms``: the server that is under test.
 
 One with tests that kill it has ``mortal`` too: a server of the same kind that may be killed.
 """

@@ -20,7 +20,7 @@ SQL = re.compile(r"[A-Z]{3,}|\b(from|where|table|dbo|alter|into|select)\b|_")
 
 
 @pytest.mark.parametrize("dbms", RESETS)
-def test_a_reset_is_told_in_words(dbms: str) -> None:
+def test_a_reset_is_reported_in_words(dbms: str) -> None:
     told = [reset_step(statement, STORE.tables) for statement in RESETS[dbms]]
     assert {f"removing added {noun}" for noun in ("orders", "order lines", "customers", "purchase history")} < set(told)
     assert "restoring the stock" in told
@@ -37,11 +37,11 @@ def test_numbers_that_start_again_and_locks_have_words_of_their_own() -> None:
     ("statement", "words"),
     [("EXECUTE dbo.remove_trades 1, 2", "removing trades"), ("CALL undo_maintenance()", "undoing maintenance")],
 )
-def test_a_procedure_is_told_by_its_name(statement: str, words: str) -> None:
+def test_a_procedure_is_identified_by_its_name(statement: str, words: str) -> None:
     assert reset_step(statement, STORE.tables) == words
 
 
-def test_an_index_is_told_by_what_its_table_holds() -> None:
+def test_an_index_is_identified_by_its_table() -> None:
     told = {
         indexing_step("indexing", statement, STORE.tables)
         for statement in postgresql_statements(STORE.script("indexes"))

@@ -1,4 +1,4 @@
-"""Both kinds of rounds tell who has something to read; the compiled ones serve whom they can."""
+"""Both kinds of rounds say which sessions have data to read; the compiled ones serve users where they can."""
 
 import gc
 import sys

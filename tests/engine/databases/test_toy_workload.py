@@ -1,4 +1,5 @@
-"""A workload that no database knows is built, called, audited, verified, reset and dropped by what it brings along."""
+"""A workload that is unknown to the databases' packages is built, called, audited, verified, reset and dropped through
+its own bindings."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -324,7 +324,7 @@ def test_stages_say_how_long_the_plan_measures_whatever_is_typed() -> None:
         ({"rate": "0"}, "rate", "Rate is 0; give a number"),
     ],
 )
-def test_wrong_load_is_told_at_its_field(typed: dict[str, str], field: str, told: str) -> None:
+def test_wrong_load_is_reported_at_its_field(typed: dict[str, str], field: str, told: str) -> None:
     (found,) = PlanDraft(typed=typed).validate().items()
     assert found[0] == field
     assert found[1].startswith(told)

@@ -86,7 +86,7 @@ def test_stored_draft_of_an_unknown_kind_is_embedded() -> None:
     assert TargetDraft.from_dict({"kind": "paper", "hosts": 3, "database": "ds3"}) == TargetDraft(database="ds3")
 
 
-def test_a_delivery_that_can_not_be_read_is_told_in_one_sentence() -> None:
+def test_a_delivery_that_can_not_be_read_is_reported_in_one_sentence() -> None:
     draft = TargetDraft(kind=MAIL, hosts="h", database="d.org", tls="starttls", delivery="lmtp:a:b")
     assert draft.validate() == {"delivery": "Delivery is 'lmtp:a:b'; write it as lmtp, lmtp:24 or lmtp:mail1:24."}
 

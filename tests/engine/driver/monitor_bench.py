@@ -21,7 +21,7 @@ EPOCH = 50.0
 def health_report(
     client: int, sent_at: float, late_ms: float, *, waited_ms: float = 0.0, tick_late_ms: float = 0.5
 ) -> HealthReport:
-    """What a client tells whose heart beats so late; its ten orders of 20 ms wait so long if it is ds2_3."""
+    """The reports of a client whose heartbeats are so late; if it is ds2_3, its ten orders of 20 ms wait that long."""
     return HealthReport(
         process=client,
         sent_at=sent_at,
@@ -80,7 +80,7 @@ class Bench:
         return CpuReading(seconds=1.0, machine_pct=self.machine_pct, processes_pct=self.used)
 
     def after(self, seconds: int, used: Mapping[int, float], machine_pct: float = 50.0) -> list[str]:
-        """What was told while the clients used so much for so long."""
+        """The events while the clients used this share of the processors for this time."""
         self.used, self.machine_pct = used, machine_pct
         before = len(self.reports)
         for _ in range(seconds):
@@ -89,7 +89,7 @@ class Bench:
         return self.reports[before:]
 
     def beating(self, seconds: int, late_ms: float, *, waited_ms: float = 0.0, orders: bool = True) -> list[str]:
-        """What was told while the heart of ds2_3 beat so late, and its orders waited so long."""
+        """The events while the heartbeats of ds2_3 were so late and its orders waited so long."""
         before = len(self.reports)
         for _ in range(seconds):
             self.now += 1.0

@@ -1,4 +1,4 @@
-"""A process of the run's own, from the run's side of it."""
+"""A child process of the run, seen from the run."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ WORDS = ("one", 2)
 
 
 def echo(pipe: "Connection[Any, Any]", *words: object) -> None:
-    """What the process does: say the words it was given, then repeat what it hears until its pipe ends."""
+    """The process's function: send the given words, then echo messages until its pipe ends."""
     try:
         pipe.send(words)
         while True:

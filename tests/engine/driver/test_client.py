@@ -1,4 +1,4 @@
-"""A client's own words about its users, who are doubles of ended ones."""
+"""The events of a client about its users, which are doubles of ended ones."""
 
 import time
 from collections.abc import Sequence

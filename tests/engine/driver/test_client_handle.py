@@ -1,4 +1,4 @@
-"""One real client process, from the run's side of it."""
+"""One real client process, seen from the run."""
 
 from collections.abc import Iterator
 

@@ -50,7 +50,7 @@ TURN_US = 450
 
 
 class Client:
-    """A client process, and all that it said."""
+    """A client process and all its messages."""
 
     def __init__(self, *starts: ClientStart, main: Callable[..., None] = run_clients, context: Any = None) -> None:
         context = context or process_context()
@@ -63,7 +63,7 @@ class Client:
         self._to_hear: deque[Any] = deque()
 
     def listen_until(self, enough: Callable[[Any], bool]) -> None:
-        """Take in what the client says until a message is the one that is waited for."""
+        """Receive the client's messages until the awaited one has come."""
         deadline = time.monotonic() + WAIT_SECONDS
         while not self.heard or not enough(self.heard[-1]):
             while not self._to_hear:
@@ -219,7 +219,7 @@ def test_client_exits_if_its_run_ends_before_the_epoch(
     assert capfd.readouterr().err == ""
 
 
-def test_client_exits_if_its_run_is_gone(
+def test_client_exits_if_its_run_has_ended(
     built_store: BuiltStore, launch: Launch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     client = launch(start(built_store))
@@ -387,7 +387,7 @@ def test_outage_has_samples_of_zero_and_late_calls_are_cut(built_store: BuiltSto
     wait_until(lambda: built_store.count(theirs) == 0, "no user is left")
 
 
-def test_client_whose_run_is_gone_has_written_its_ledger(
+def test_client_whose_run_was_killed_has_written_its_ledger(
     built_store: BuiltStore, launch: Launch, tmp_path: Path
 ) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"

@@ -82,7 +82,7 @@ def test_clock_offset_uses_the_quickest_message() -> None:
 
 
 def drifts_of(offsets_ms: Sequence[float]) -> list[float]:
-    """What is told of a client whose clock is so far behind, while most of its words take a while."""
+    """The events about a client whose clock is so far behind, while most of its messages are delayed."""
     clock = ProcessClock()
     reports = []
     for second, offset_ms in enumerate(offsets_ms):
@@ -104,7 +104,7 @@ def test_constant_offset_is_no_drift(offset_ms: float, sways_ms: list[float]) ->
 
 
 def drifts_reported(behind_ms: Sequence[float]) -> list[float]:
-    """What is told of a client whose words, one a second, arrive so long after they were told."""
+    """The events about a client whose messages, one a second, arrive so long after they were sent."""
     clock = ProcessClock()
     reports = [clock.received(second, second + ms / 1000) for second, ms in enumerate(behind_ms)]
     return [drift for drift in reports if drift is not None]

@@ -1,4 +1,4 @@
-"""Both ways of counting say the same."""
+"""The compiled and the Python counting give the same results."""
 
 import gc
 import math

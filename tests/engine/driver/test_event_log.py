@@ -1,4 +1,4 @@
-"""Events of many threads: each numbered once, told on one thread, in an order that every sink agrees on."""
+"""Events of many threads: each is numbered once and emitted on one thread, in the same order for every sink."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a client process's signs say of its users' waiting for the workstation."""
+"""How long users waited for the workstation, from the health reports of a client process."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How users that lost their connections are told of: who is away, and how long each return took."""
+"""The events about users that lost their connections: how many are away, and how long each reconnection took."""
 
 import threading
 

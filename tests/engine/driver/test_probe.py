@@ -207,7 +207,7 @@ def test_probe_uses_little_processor_time(built_store: BuiltStore, launch: Launc
 
 
 class ScriptedProber:
-    """Says again and again what it was made with, and notes when it was asked."""
+    """Gives the same answer each time, and records when it was asked."""
 
     def __init__(self, answer: ProbeAnswer | TargetError | None) -> None:
         self.answer = answer

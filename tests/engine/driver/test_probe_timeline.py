@@ -1,4 +1,4 @@
-"""What several hosts of a store showed, put together: the sample of a second, and what is told when it turns."""
+"""Combines the probe's answers of a store's hosts: the sample of a second, and the events when the state changes."""
 
 from hypothesis import given
 from hypothesis import strategies as st

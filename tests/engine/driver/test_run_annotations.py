@@ -1,4 +1,4 @@
-"""What is put into a run from outside: each at its moment, under its number, as what it is."""
+"""Marks, injections and notes added to a run: each has its moment, its number and its kind."""
 
 import time
 

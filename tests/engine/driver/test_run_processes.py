@@ -1,4 +1,4 @@
-"""The processes of a run: whom one hears, who is gone, and that all of them end."""
+"""The processes of a run: their messages, which have ended, and that all of them end."""
 
 import multiprocessing
 import time

@@ -1,4 +1,4 @@
-"""Who makes which samples when; the clients are doubles, since only their counting is theirs to do here."""
+"""Which samples are made when; the clients are doubles that only count."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Passing a run's items on: a receiver that fails takes nothing away from the others."""
+"""Passing a run's items to sinks: one that fails does not affect the others."""
 
 import logging
 from datetime import UTC, datetime

@@ -24,7 +24,7 @@ def monitor(events: list[RunEvent]) -> StartMonitor:
     return StartMonitor(MACHINES, ERRORS_MS, LAST_AT, emit, lambda _: 2.5)
 
 
-def test_the_start_is_told_when_every_process_has_begun(monitor: StartMonitor, events: list[RunEvent]) -> None:
+def test_the_start_is_reported_when_every_process_has_begun(monitor: StartMonitor, events: list[RunEvent]) -> None:
     for process, late_ms in ((1, 0.1), (2, 0.3), (3, 1.3)):
         monitor.receive(process, late_ms)
     assert not monitor.check(SOON)
@@ -52,7 +52,7 @@ def test_a_machine_that_began_notably_later_is_a_warning(monitor: StartMonitor, 
     assert "within 400 ms" in events[0].label
 
 
-def test_who_has_not_begun_in_time_is_named(monitor: StartMonitor, events: list[RunEvent]) -> None:
+def test_a_process_that_has_not_begun_in_time_is_named(monitor: StartMonitor, events: list[RunEvent]) -> None:
     for process in (1, 3, 4):
         monitor.receive(process, 0.0)
     assert monitor.check(LATE)

@@ -38,9 +38,9 @@ NO_USERS = dict.fromkeys(UserState, 0)
 
 
 class Door:
-    """What a user connects through: gives out sessions once ``waits_for`` is set, or refuses as often as told.
+    """Opens sessions for a user once ``waits_for`` is set, or refuses a given number of times.
 
-    It notes the hosts asked for.
+    It records the requested hosts.
     """
 
     def __init__(self, session: Callable[[], DoubleSession]) -> None:
@@ -129,7 +129,7 @@ class Stage:
         self.open_gate(0.0)
 
     def wake(self) -> None:
-        """Tell whoever drives the user that the gate or the stop has changed."""
+        """Notify the driver of the user that the gate or the stop has changed."""
 
     def end(self) -> Sample:
         """Stop the user; the sum of what it counted."""
@@ -172,7 +172,7 @@ def bought(session: DoubleSession) -> Callable[[], bool]:
 
 
 class UserContract:
-    """One emulated user from its connection to its leave."""
+    """One emulated user, from its connection to its end."""
 
     def test_a_user_orders_until_it_is_stopped_and_closes_its_session(self, stage: Stage) -> None:
         user = stage.begin()

@@ -107,7 +107,7 @@ def test_output_and_exit_code_of_a_command_over_ssh(local_sshd: SshServer) -> No
     assert outcome.failure == "it failed"
 
 
-def test_failure_of_ssh_itself_is_told_apart_from_the_commands(local_sshd: SshServer) -> None:
+def test_failure_of_ssh_itself_is_distinguished_from_the_commands(local_sshd: SshServer) -> None:
     outcome = run_ssh(local_sshd.access_with(known_hosts=""), "true", 20)
     assert outcome.exit_code == 255
     assert outcome.failure == f"ssh to {local_sshd.access.place} failed or was cut off"

@@ -19,7 +19,7 @@ from engine.files.disk_space import (
 from tests.small_disk import small_disk
 
 
-def test_a_disk_that_is_full_or_read_only_is_told_and_a_missing_folder_is_no_reason(tmp_path: Path) -> None:
+def test_a_disk_that_is_full_or_read_only_is_reported_and_a_missing_folder_is_no_reason(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         path = disk.path / "file"
         assert why_unwritable(path) == ""

@@ -1,4 +1,4 @@
-"""The keeper answers those who know its token, and goes when it is told to."""
+"""The keeper answers clients that know its token, and ends on request."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What arrives when, over networks that are slow, narrow, silent or cut."""
+"""When data arrives over simulated networks: with delay, with little bandwidth, silent, or cut."""
 
 import pytest
 from hypothesis import given

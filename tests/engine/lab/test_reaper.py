@@ -1,4 +1,4 @@
-"""However apps and keepers end, and in whatever state the servers are: nothing of a lab outlives them."""
+"""However programs and keepers end, and in whatever state the servers are, no process of a lab outlives them."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The supervisor promotes by itself when it is told to, and only then, and tells what it did."""
+"""The supervisor promotes by itself only if the lab's shape says so, and reports what it did."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A library of its own for every test of this room."""
+"""A library of its own for every test of this package."""
 
 from collections.abc import Iterator
 from pathlib import Path

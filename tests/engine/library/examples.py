@@ -1,4 +1,4 @@
-"""Runs, samples and events to put into a library, shared by the tests of this room."""
+"""Runs, samples and events to put into a library, shared by the tests of this package."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

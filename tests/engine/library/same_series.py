@@ -1,4 +1,4 @@
-"""Whether two host series are the same, NaN for NaN: for the tests of this room."""
+"""Whether two host series are the same, NaN for NaN: for the tests of this package."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What waits for a library that can't be written: in the order in which it came, and in bounded memory."""
+"""The writes that wait for a library that can't be written: in their order, and in bounded memory."""
 
 import itertools
 import random

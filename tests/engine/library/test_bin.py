@@ -1,4 +1,4 @@
-"""The bin: what is in it, what it takes of the disk, and that emptying it takes nothing else away."""
+"""The bin: its content, its size on the disk, and that emptying it removes nothing else."""
 
 import sqlite3
 from contextlib import closing

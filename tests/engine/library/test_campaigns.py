@@ -64,7 +64,7 @@ def test_only_a_campaign_that_nobody_carries_out_is_resumed(library, path):
     assert journal.record().state is CampaignState.COMPLETED
 
 
-def test_a_stop_is_heard_by_the_one_who_carries_it_out_and_forgotten_at_the_resumption(library):
+def test_a_requested_stop_reaches_the_executing_program_and_is_reset_at_the_resumption(library):
     journal = library.campaigns.begin(PLAN)
     assert not journal.is_stop_requested()
     library.campaigns.request_stop("Night")

@@ -22,7 +22,7 @@ from tests.engine.library.same_series import same_series
 
 
 def ended_run(library: Library) -> RunRecord:
-    """A run that was told the same, and ended."""
+    """A run with the same items that ended."""
     record = a_record(after_seconds=1)
     writer = library.start_run(record, notify=pytest.fail)
     for second in range(SECONDS):

@@ -58,7 +58,7 @@ def test_an_unknown_host_key_is_never_accepted(local_sshd: SshServer) -> None:
     assert "is not known; connect once by hand (ssh -F" in problem_of(access)
 
 
-def test_a_changed_host_key_is_told_apart_from_an_unknown_one(local_sshd: SshServer) -> None:
+def test_a_changed_host_key_is_distinguished_from_an_unknown_one(local_sshd: SshServer) -> None:
     other = local_sshd.known_hosts.replace(local_sshd.host_key, local_sshd.other_key)
     assert "shows another host key than the one that is known; find out why" in problem_of(
         local_sshd.access_with(known_hosts=other)

@@ -62,7 +62,7 @@ def annotations_to(url: str, warnings: list[str]) -> GrafanaAnnotations:
     return GrafanaAnnotations(Grafana.parse(url, Secret(TOKEN)), "evening", warn=warnings.append)
 
 
-def test_marks_and_phases_are_told_with_their_times(receiver: Receiver) -> None:
+def test_marks_and_phases_are_reported_with_their_times(receiver: Receiver) -> None:
     warnings: list[str] = []
     annotations = annotations_to(receiver.url, warnings)
     annotations.write_event(RunEvent(at_seconds=0.0, kind=EventKind.PHASE, label="ramping", number=1))

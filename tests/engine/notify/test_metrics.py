@@ -68,7 +68,7 @@ def a_run(server: MetricsServer, orders: tuple[int, ...] = (10, 20), name: str =
             )
 
 
-def test_before_a_run_nothing_is_told(server: MetricsServer) -> None:
+def test_before_a_run_nothing_is_reported(server: MetricsServer) -> None:
     assert scrape(server) == {}
 
 

@@ -103,21 +103,21 @@ def test_notice_of_a_failure_has_no_password() -> None:
     assert RunNotice.of(a_run(totals=None)).to_dict()["opm"] is None
 
 
-def test_a_run_that_the_library_could_not_store_is_told_as_such() -> None:
+def test_a_run_that_the_library_could_not_store_is_reported_as_such() -> None:
     notice = RunNotice.of(a_run(name="nightly", totals=totals_with(opm=900.0)), is_kept=False)
     assert lacks(notice.sentence, "nightly", "900 OPM", "library could not store") == []
     assert notice.to_dict()["in_library"] is False
     assert "in_library" not in RunNotice.of(a_run(totals=None)).to_dict()
 
 
-def test_a_run_that_could_not_begin_is_told_as_failed() -> None:
+def test_a_run_that_could_not_begin_is_reported_as_failed() -> None:
     notice = RunNotice.not_started("nightly", UserError("host db1 refused the connection."))
     assert notice.state == "failed"
     assert lacks(notice.sentence, "nightly", "failed", "host db1 refused the connection") == []
 
 
 @pytest.mark.parametrize("status", [301, 307, 404, 500])
-def test_a_refusal_is_told_with_its_status_and_a_redirect_is_not_followed(server: WebhookServer, status: int) -> None:
+def test_a_refusal_has_its_status_and_a_redirect_is_not_followed(server: WebhookServer, status: int) -> None:
     server.refusal = status
     assert lacks(refused(Webhook.parse(server.url)), "localhost", f"HTTP {status}") == []
     assert [notice["path"] for notice in server.notices] == [f"/hooks/{TOKEN}"]

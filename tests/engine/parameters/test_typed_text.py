@@ -120,6 +120,6 @@ def test_what_is_no_whole_number_is_named(text: str, sentence: str) -> None:
     assert str(error.value) == sentence
 
 
-def test_a_decimal_comma_is_told() -> None:
+def test_a_decimal_comma_is_reported() -> None:
     with pytest.raises(BadInput, match=r"Run time is '0,8'; write it with a decimal point\."):
         read_number("Run time", "0,8")

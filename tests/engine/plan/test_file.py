@@ -168,7 +168,7 @@ def test_a_newer_version_is_named_before_its_new_keys(plan_file: Path) -> None:
     assert "newer" in _refused(plan_file)
 
 
-def test_an_existing_file_is_kept_unless_told(plan_file: Path) -> None:
+def test_an_existing_file_is_kept_unless_its_replacement_is_requested(plan_file: Path) -> None:
     plan_file.write_text("# mine")
     with pytest.raises(BadInput, match="exists"):
         write_plan_file(plan_file, RunPlan())

@@ -75,7 +75,7 @@ def test_what_can_not_be_placed_is_refused(given: Any, words: str) -> None:
     assert words in str(caught.value)
 
 
-def test_the_wizard_is_told_at_the_field() -> None:
+def test_the_wizard_shows_the_error_at_the_field() -> None:
     draft = PlanDraft(typed={"clients": "2", "load_machines": "a=3"})
     (field, sentence), *_ = draft.validate().items()
     assert field == "load_machines"

@@ -105,7 +105,7 @@ def test_a_set_stands_with_its_median_run_and_says_who_was_left_out() -> None:
     assert "Median run" in terms_of(document)
 
 
-def test_warnings_name_their_run_and_differing_plans_are_told() -> None:
+def test_warnings_name_their_run_and_differing_plans_are_reported() -> None:
     stopped = a_run("stopped", 10, state=RunState.STOPPED)
     document = a_comparison(a_run("normal", 10), stopped, a_run("busy", 10, plan=a_plan(clients=1, threads=64)))
     warnings = [block.text for block in blocks_of(document.sections) if isinstance(block, Warn)]
@@ -113,7 +113,7 @@ def test_warnings_name_their_run_and_differing_plans_are_told() -> None:
     assert lacks(texts_of(blocks_of(document.sections)), "the plans differ in", "users per client") == []
 
 
-def test_of_a_set_every_run_that_counts_is_warned_of_by_its_name() -> None:
+def test_warnings_name_every_counted_run_of_a_set() -> None:
     how = "the clients used up to 93 % of it"
     event = limit(4.0, EventCode.WORKSTATION_BOTTLENECK, how, lasted_seconds=4)
     runs = [

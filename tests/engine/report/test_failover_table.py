@@ -4,7 +4,7 @@ from engine.report.results import result_of_reference
 from tests.engine.report.reported import blocks_of, rows_of, table_of
 
 
-def test_a_published_failover_is_told_to_the_printed_digit() -> None:
+def test_a_published_failover_is_reported_to_the_printed_digit() -> None:
     reference = find_reference(shipped_references(), "ftServer, 8 vCPUs, enclosure pulled")
     assert reference is not None
     blocks = blocks_of(failover_sections([result_of_reference(reference)]))

@@ -1,4 +1,4 @@
-"""What must be in no document, searched for in the whole of what is handed on, HTML and PDF alike."""
+"""Names and paths that no document may contain, searched for in the complete HTML and PDF."""
 
 import getpass
 import io

@@ -58,12 +58,12 @@ def test_a_counter_of_two_readers_stands_twice() -> None:
     assert [line.label for line in chart.lines] == ["CPU (db1, way 1)", "CPU (db1, way 2)"]
 
 
-def test_gaps_are_told() -> None:
+def test_gaps_are_reported() -> None:
     blocks = blocks_of(host_sections([a_result("a", a_measurement("CPU", "%", {1: 1, 2: 1, 3: 1, 4: 1, 9: 1}))]))
     assert texts_of(blocks) == ["a: CPU: values are known for 33 % of the span; the gaps are left out."]
 
 
-def test_a_suspend_of_the_workstation_is_told_where_there_are_means() -> None:
+def test_a_suspend_of_the_workstation_is_reported_where_there_are_means() -> None:
     suspend = suspended(5, 120)
     cpu = a_measurement("CPU", "%", dict.fromkeys(range(1, 10), 50.0), source="db1")
     with_host, without = (

@@ -92,7 +92,7 @@ def test_several_databases_have_the_parameters_of_one() -> None:
         ("T+2s redfish ForceOff https://bmc as walburga", "ForceOff by the management controller bmc"),
     ],
 )
-def test_of_a_fault_no_user_no_path_and_no_command_is_told(fault: str, told: str) -> None:
+def test_a_fault_is_described_without_user_path_and_command(fault: str, told: str) -> None:
     target = Target(kind="embedded", nodes=2, sync=True, failover="fast")
     plan = a_plan(targets=(target,), faults=(parse_fault(fault),))
     text = " ".join(public_plan_sentences(plan))

@@ -65,7 +65,7 @@ def test_errors_are_listed_by_class() -> None:
     assert rows_of(table_of(blocks_of(document.sections), "Errors by class")) == [("connection lost", "24")]
 
 
-def test_a_fault_is_told_with_its_recovery() -> None:
+def test_a_fault_is_reported_with_its_recovery() -> None:
     fault = RunEvent(at_seconds=5.4, kind=EventKind.INJECTION, label="Kill primary", is_fault=True)
     run = a_reported_run(events=(fault,))
     document = report(run, recoveries=recoveries_of(run.data))
@@ -73,7 +73,7 @@ def test_a_fault_is_told_with_its_recovery() -> None:
     assert any(text.startswith("Kill primary: ") for text in texts_of(blocks_of(document.sections)))
 
 
-def test_an_imported_run_without_percentiles_is_told_as_far_as_it_is_known() -> None:
+def test_an_imported_run_without_percentiles_is_reported_as_far_as_it_is_known() -> None:
     totals = totals_with(opm=24_085, clients=[{"label": "ds2", "opm": 24_085, "rt_ms": {"mean": 6.1}}])
     table = table_of(blocks_of(report(a_reported_run((10,), totals=totals)).sections), "The clients")
     assert rows_of(table) == [("ds2", "24 085", "–", "–", "6.10", "–", "–", "–", "–", "–", "–")]

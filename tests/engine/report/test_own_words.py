@@ -142,7 +142,7 @@ def test_results_of_two_workloads_are_refused_in_one_sentence_in_every_document(
         run_set_report(a_reported_set([run]), made_at=MADE_AT, references=[result_of_reference(theirs)])
 
 
-def test_a_fault_is_told_in_new_orders() -> None:
+def test_a_fault_is_described_in_new_orders() -> None:
     run = RunData(RunPlan(workload="wholesale", clients=2, targets=(TARGET,)))
     for second, new_orders in enumerate([*constant(60), *constant(3, 0), *constant(5, 50), *constant(60)]):
         for client in (1, 2):

@@ -69,7 +69,7 @@ def test_user_name_equal_to_a_store_is_not_redacted() -> None:
     assert redactor(plan_of("postgresql://ds2@db1/ds2"))("ds2 is on db1 now") == "ds2 is on db1 now"
 
 
-def test_commands_that_nobody_gave_a_label_are_told_by_their_kind() -> None:
+def test_commands_that_nobody_gave_a_label_are_reported_by_their_kind() -> None:
     faults = (
         PlannedFault(at_seconds=1, injection=CommandInjection(arguments=("/home/petra/pull.sh", "--bay", "5"))),
         PlannedFault(at_seconds=2, injection=SshInjection(host="db1", user="petra", command="reboot -f")),

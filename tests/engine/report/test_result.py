@@ -102,7 +102,7 @@ def test_the_events_are_in_the_json() -> None:
     ]
 
 
-def test_the_faults_are_told_with_what_is_known_of_the_recovery() -> None:
+def test_the_faults_are_reported_with_what_is_known_of_the_recovery() -> None:
     first = RunEvent(
         at_seconds=1.5, number=4, is_fault=True, kind=EventKind.INJECTION, label="kill primary", detail="done at 1.5 s"
     )

@@ -94,7 +94,7 @@ def test_response_times_with_their_differences() -> None:
     assert len(rows_of(times_table([a_result(10, 20, name="a")]))[0]) == 6
 
 
-def test_times_as_intended_stand_beside_those_of_whoever_has_a_schedule() -> None:
+def test_times_as_intended_stand_beside_those_of_users_with_a_schedule() -> None:
     samples = [replace(each, overdue=pack({bucket_of(90_000): 90})) for each in samples_of((10, 20))]
     scheduled = result_of_run(a_reported_run((10, 20), run_id="s", name="s", samples=samples))
     table = times_table([scheduled, a_result(10, 20, name="a")])

@@ -102,7 +102,7 @@ def test_a_plan_of_any_size_has_no_size_to_compare_by() -> None:
     assert "db_size" not in plan_factors(a_plan(parameters={}), 2)
 
 
-def test_results_of_one_name_are_told_apart_by_their_ids() -> None:
+def test_results_of_one_name_are_distinguished_by_their_ids() -> None:
     runs = [a_reported_run(run_id=run_id) for run_id in ("run-a", "run-b")]
     other = a_reported_run(name="another", run_id="run-c")
     names = [result.name for result in with_unique_names([result_of_run(run) for run in (*runs, other)])]

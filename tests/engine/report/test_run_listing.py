@@ -24,7 +24,7 @@ def test_a_line_holds_what_the_record_and_its_totals_tell() -> None:
     assert (line.headline_rate, line.p95_ms, line.variability_pct, line.errors, line.marks) == (1_620, 4.002, 0.0, 0, 3)
 
 
-def test_what_others_did_to_the_stores_is_told_with_the_state() -> None:
+def test_what_others_did_to_the_stores_is_reported_with_the_state() -> None:
     what = "database 'ds2' on db1 was reset or replaced by others"
     line = RunListing.of(a_run(totals=totals_with(opm=5, shared_stores=[what])))
     assert (line.shared_stores, line.state_text) == ((what,), "completed, store shared")

@@ -15,7 +15,7 @@ def test_the_line_below_the_title_names_the_run() -> None:
     assert run_subtitle(record) == "Run 20261121-043017-aaaa · 2026-11-21 04:30 UTC · completed"
 
 
-def test_a_failure_is_told_first_and_without_names() -> None:
+def test_a_failure_is_reported_first_and_without_names() -> None:
     plan = a_plan(targets=(Target.parse("postgresql://telling_name@db1/shop")[0],))
     failure = 'password authentication failed for user "telling_name"'
     run = a_reported_run(plan=plan, state=RunState.FAILED, failure=failure, note="Second try.")

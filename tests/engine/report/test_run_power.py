@@ -87,7 +87,7 @@ def test_the_shift_of_a_clock_counts() -> None:
     assert run_watts(run.record, run.data, [behind], ()).devices[0].active_watts == 300.0
 
 
-def test_a_gap_is_told_and_a_clock_that_is_off_leaves_what_was_typed() -> None:
+def test_a_gap_is_reported_and_a_clock_that_is_off_leaves_what_was_typed() -> None:
     run = a_reported_run()
     typed = (DeviceWatts(device="Server", active_watts=310),)
     gap = run_watts(run.record, run.data, [a_meter({1: 200.0, 2: 200.0, 3: 200.0, 4: 200.0, 9: 200.0})], ())
@@ -97,7 +97,7 @@ def test_a_gap_is_told_and_a_clock_that_is_off_leaves_what_was_typed() -> None:
     assert off.remarks == ("Watts of Server: no value lies in the span; check the clock and shift the series.",)
 
 
-def test_a_suspend_of_the_workstation_is_told_where_a_meter_measured() -> None:
+def test_a_suspend_of_the_workstation_is_reported_where_a_meter_measured() -> None:
     told = suspended(5, 120)
     run = a_reported_run(events=[told])
     meters = [a_meter(dict.fromkeys(range(1, 10), 200.0), device=device) for device in ("a", "b")]

@@ -43,5 +43,5 @@ def test_one_client_is_all_of_them() -> None:
     assert len(tables(replace(found, clients=found.clients[:1]))) == 1
 
 
-def test_of_what_is_not_known_there_is_no_table() -> None:
+def test_unknown_times_have_no_table() -> None:
     assert times_tables(NO_TOTALS, a_plan()) == []

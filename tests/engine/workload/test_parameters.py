@@ -80,7 +80,7 @@ def test_a_draft_makes_the_plan_and_is_kept(plan: RunPlan) -> None:
     assert draft.store_plan().parameters["shops"] == 10
 
 
-def test_a_kept_draft_of_a_workload_that_is_gone_is_of_the_usual_one() -> None:
+def test_a_stored_draft_of_a_removed_workload_has_the_usual_one() -> None:
     assert PlanDraft.from_dict({"workload": "gone", "threads": "7"}) == PlanDraft(typed={"threads": "7"})
 
 

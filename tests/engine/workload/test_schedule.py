@@ -1,4 +1,4 @@
-"""What a stall is charged to: held against each overdue order by itself."""
+"""The waiting times of overdue orders after a stall, against a computation order by order."""
 
 import pytest
 from hypothesis import assume, example, given

@@ -1,4 +1,4 @@
-"""What the contracts of workloads share: a store in a database of a real server."""
+"""The common part of the workloads' contracts: a store in a database of a real server."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -42,7 +42,7 @@ class WorkloadStore:
         return self.store_of(self.definition)
 
     def store_of(self, definition: StoreDefinition) -> Store:
-        """What is in the database, taken for a store of this definition."""
+        """The content of the database, opened as a store of this definition."""
         return database_of(self.target.kind).store(self.target, self._dbms.secret, Timeouts(), definition)
 
     def build(self) -> None:
@@ -64,7 +64,7 @@ class WorkloadStore:
         return self._dbms.run(self.workload, statement)
 
     def transaction(self) -> AbstractContextManager[Run]:
-        """A stranger's transaction, which is rolled back."""
+        """A transaction of another client, which is rolled back."""
         return self._dbms.transaction(self.workload)
 
     def waiting(self) -> int:
@@ -72,7 +72,7 @@ class WorkloadStore:
         return self._dbms.waiting(self.workload)
 
     def drive_script(self, script: Script, goes_on: Callable[[Action], bool]) -> None:
-        """Do what a user's script wants done for as long as its next action ``goes_on``."""
+        """Perform the actions of a user's script as long as ``goes_on`` is true of the next one."""
         session, action = self.open(), next(script)
         try:
             while goes_on(action):

@@ -1,4 +1,4 @@
-"""What a record tells of where its run was."""
+"""The description of a run's environment, from its record."""
 
 from engine.record.record import RunState
 from tests.app.runs import a_run

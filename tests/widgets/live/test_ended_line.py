@@ -1,4 +1,4 @@
-"""The line that tells how a run ended."""
+"""The line that says how a run ended."""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -146,7 +146,7 @@ def test_the_busiest_disk_is_shown_and_another_is_chosen_and_remembered(
     assert other.save_state() == hosts.save_state()
 
 
-def test_collectors_are_told_and_one_that_fails_in_one_sentence(hosts: HostsView) -> None:
+def test_collectors_are_listed_and_a_failing_one_has_one_sentence(hosts: HostsView) -> None:
     assert [plain(text) for text in hosts.collectors.texts] == [
         "db1: Linux over SSH",
         "db2: Linux over SSH, its clock is 1.24 s ahead",

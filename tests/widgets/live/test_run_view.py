@@ -1,4 +1,4 @@
-"""A run's charts, table and log together: what one of them is told, the others show."""
+"""A run's charts, table and log together: changes in one of them are shown in the others."""
 
 import pytest
 from PySide6.QtCore import Qt

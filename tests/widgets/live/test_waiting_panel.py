@@ -1,4 +1,4 @@
-"""What there is to see and to press before a run."""
+"""The panel that is shown before a run, with its buttons."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar

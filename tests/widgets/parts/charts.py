@@ -35,7 +35,7 @@ def a_chart(qtbot: QtBot, *, look: Look | None = None) -> TimeChart:
 def with_curve(
     chart: TimeChart, values: Rates | None = None, key: str = "total", style: CurveStyle = TOTAL
 ) -> TimeChart:
-    """A curve of 600 seconds that stands at 1000, unless it is told otherwise."""
+    """A curve of 600 seconds, 1000 at each second unless the test gives other values."""
     chart.set_curve(key, 0.0, np.full(600, 1000.0) if values is None else values, style)
     chart.refresh()
     QApplication.processEvents()

@@ -1,4 +1,4 @@
-"""Badges of the side bar: what goes on at a place is seen, read out, and moves nothing."""
+"""Badges of the side bar: work in progress on a page is shown and read out, and the layout does not move."""
 
 from PySide6.QtGui import QIcon, QKeySequence
 from pytestqt.qtbot import QtBot

@@ -65,7 +65,7 @@ def a_fault(at_seconds: float, number: int = 7) -> RunEvent:
     return RunEvent(at_seconds=at_seconds, kind=EventKind.MARK, label="Failover", number=number, is_fault=True)
 
 
-def test_what_two_collectors_say_of_a_machine_is_told_once() -> None:
+def test_what_two_collectors_say_of_a_machine_is_reported_once() -> None:
     cpu = of(HostFigure.CPU, each_second(99))
     by_ssh, by_exporter = (measured(cpu, file_name="db1", collector=number) for number in (1, 2))
     assert len(host_findings(a_record(), (), [by_ssh, by_exporter])) == 1
@@ -189,7 +189,7 @@ def test_lasting_lag() -> None:
     assert sentences_of(lag) == ["Replication from db1 to standby1 lagged by 14 s, at most 14 s, from 0:40 to 1:40."]
 
 
-def test_of_many_disks_a_few_are_told_in_full() -> None:
+def test_of_many_disks_a_few_are_reported_in_full() -> None:
     disks = [of(HostFigure.DISK_UTILISATION, each_second(99), device=f"sd{letter}") for letter in "abcde"]
     *told, others = sentences_of(*disks)
     assert len(told) == 3

@@ -41,7 +41,7 @@ def test_sadf_in_local_time_with_commas() -> None:
     assert (samples.series()[0].source, samples.series()[0].utc_seconds.tolist()) == ("mail", [TEN + 5])
 
 
-def test_sadf_lines_that_are_cut_short_are_told() -> None:
+def test_sadf_lines_that_are_cut_short_are_reported() -> None:
     samples = Samples()
     read_sadf(SADF + "dbhost;5;2026-11-20 10:00:15 UTC;eth0;1.0", samples, source="", zone=UTC, near=None)
     assert samples.notes() == ("Line 13 is cut short or of an unreadable time and left out.",)
@@ -108,7 +108,7 @@ def test_iostat_without_times_is_rejected_with_the_remedy() -> None:
         read_iostat(text, Samples(), source="", zone=UTC, near=None)
 
 
-def test_iostat_that_was_cut_short_is_told() -> None:
+def test_iostat_that_was_cut_short_is_reported() -> None:
     samples = Samples()
     read_iostat(IOSTAT + "sdb   1,00", samples, source="", zone=UTC, near=None)
     assert samples.notes() == ("Line 17 is cut short and left out.",)

@@ -55,7 +55,7 @@ def test_a_client_that_scatters_too_much_is_not_judged_alone() -> None:
     assert view.dips[10].began is None
 
 
-def test_a_short_outage_of_a_noisy_load_is_told_by_its_lost_connections() -> None:
+def test_a_short_outage_of_a_noisy_load_is_reported_by_its_lost_connections() -> None:
     orders = [*noisy(60, 1_000, 0.2), 1_000, 1_000, 600, *constant(20, 1_000)]
     unnoticed = view_of(run_of(orders), fault(61.0), SETTINGS)
     assert unnoticed.total_dip == Dip()

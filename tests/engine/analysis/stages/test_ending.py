@@ -102,7 +102,7 @@ def test_workstation_that_distorts_a_stage_ends_it_whatever_its_figures(
         assert plain_spaces(found.text).startswith(f"at 10 users this workstation distorted {share} % of the seconds,")
 
 
-def test_reason_is_told_with_what_it_rests_on() -> None:
+def test_reason_is_reported_with_what_it_rests_on() -> None:
     found = ending_of(STAIRCASE, stages((10_000, 9.0), (10_100, 20.0)), OPM, [])
     assert found is not None
     assert found.text == ("OPM changed by 1.0\u202f% from 10 users to 20 users, less than 2.0\u202f% of growth")

@@ -192,7 +192,7 @@ def test_table_ends_with_minimum_maximum_and_average_as_the_published_ones() -> 
     assert stage_table(stages[:1], OPM).extremes == ()
 
 
-def test_knee_is_told_in_a_sentence() -> None:
+def test_knee_is_reported_in_a_sentence() -> None:
     stages = [published(users, 100 * min(users, 30)) for users in (10, 20, 30, 40, 50)]
     assert stage_sentences(stages, OPM, []) == [
         "The knee is at 30 users, with 3\u202f000 OPM: up to there a user added 100 OPM, beyond it 0 OPM."
@@ -214,6 +214,6 @@ def test_knee_is_told_in_a_sentence() -> None:
         (RunPlan(threads=4, minutes=0.1), 55, []),
     ],
 )
-def test_rate_that_a_short_run_did_not_hold_is_told(plan: RunPlan, orders: int, said: list[str]) -> None:
+def test_rate_that_a_short_run_did_not_hold_is_reported(plan: RunPlan, orders: int, said: list[str]) -> None:
     totals = totals_with(orders=orders, measured_seconds=6)
     assert shortfall_sentences(plan, totals) == said

@@ -175,7 +175,7 @@ def test_a_host_over_ssh_is_read_and_nothing_is_left_there(local_sshd: SshServer
 
 
 @OVER_SSH
-def test_an_unknown_host_key_is_told_with_the_remedy(local_sshd: SshServer) -> None:
+def test_an_unknown_host_key_is_reported_with_the_remedy(local_sshd: SshServer) -> None:
     source = LinuxSshSource(local_sshd.access_with(known_hosts=""), machine="db1")
     with pytest.raises(UserError, match=r"db1: the host key of .* is not known; connect once by hand"):
         next(source.readings(threading.Event()))

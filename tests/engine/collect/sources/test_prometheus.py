@@ -214,7 +214,7 @@ def test_rules_that_name_no_metric_of_the_page(stop: threading.Event) -> None:
         read(source_of(server.url, "Power = outlet_watts", "rate(commits)"), stop, 1)
 
 
-def test_a_rule_that_nothing_on_the_page_matches_is_told_in_the_test_of_the_machine() -> None:
+def test_a_rule_that_nothing_on_the_page_matches_is_reported_in_the_test_of_the_machine() -> None:
     rules = ("Power = outlet_watts", 'rate(commits{datname="ds2"}) 1/s', "Load = load1")
     page = 'load1 2\ncommits{datname="other"} 5\n'
     with PageServer(*[page] * 3) as server:

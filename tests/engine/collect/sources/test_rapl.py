@@ -78,7 +78,7 @@ def test_a_machine_without_it(tmp_path: Path, stop: threading.Event) -> None:
         next(source.readings(stop))
 
 
-def test_who_may_not_read_it_is_told_why(
+def test_without_the_right_to_read_it_the_reason_is_reported(
     tmp_path: Path, stop: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tests may run as root, who may read everything: so the refusal is the test's own."""

@@ -1,4 +1,4 @@
-"""A world without servers and without waiting: what a campaign's steps do to it, and when the process is killed.
+"""A simulation without servers and without waiting: what a campaign's steps do, and when the process is killed.
 
 Only the world and its time are simulated: the executor and the journal in its library are the real ones.
 """

@@ -134,7 +134,7 @@ def test_a_stop_ends_the_run_and_the_campaign_and_it_is_resumed(library: Library
     assert journal.record().again()[0].title == "round 1 of 2: Reset the stores"
 
 
-def test_a_stop_that_another_program_asks_for_is_heard(library: Library) -> None:
+def test_a_stop_requested_by_another_program_takes_effect(library: Library) -> None:
     journal, world = begun(library, {"kind": "idle", "minutes": 60}), World()
 
     def ask(event: CampaignEvent) -> None:

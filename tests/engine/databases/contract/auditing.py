@@ -1,4 +1,4 @@
-"""The contract of looking at a store's orders, and of the audit that sets them beside what users were told."""
+"""The contract of reading a store's orders, and of the audit that compares them with the acknowledged ones."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ _AMOUNTS = "orders whose net amount is not price × quantity"
 _HISTORY = "history rows more, less or other than order lines"
 _SALES = "products whose sales are not the quantities of their order lines"
 _ALTERATIONS = ("netamount = netamount + 0.01", f"customerid = customerid % {SIZE.customers} + 1")
-# What is done by hand to an order, how it is undone, and what does not tie out meanwhile, with how many of it.
+# Manual changes of an order, how each is undone, and the sums that are wrong meanwhile with the number of rows.
 _DAMAGES = (
     ("UPDATE orders SET netamount = netamount + 0.01 WHERE orderid = {order}",
      "UPDATE orders SET netamount = netamount - 0.01 WHERE orderid = {order}", {_AMOUNTS: 1}),
@@ -195,7 +195,7 @@ class AuditingContract:
 
 
 class AuditContract:
-    """The whole audit of a few orders, of which one or another is tampered with behind the server's back."""
+    """The whole audit of a few orders, some of which are changed without the driver."""
 
     @pytest.fixture
     def bought(self, place: Place, tmp_path: Path) -> "Bought":

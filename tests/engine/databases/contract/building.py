@@ -1,4 +1,4 @@
-"""The contract of building a store: what it makes, what it refuses, and what an end half-way leaves."""
+"""The contract of building a store: what it makes, what it refuses, and what an interrupted build leaves."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The contract of connecting: the hosts in turn, what each refusal is called, and that no password is told."""
+"""The contract of connecting: hosts are tried in turn, each refusal has its class, and no password is shown."""
 
 import time
 import traceback

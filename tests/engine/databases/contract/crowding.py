@@ -1,4 +1,4 @@
-"""The contract under a crowd: whatever many users do at once, the books tie out."""
+"""The contract with many concurrent users: whatever they do, the store's sums stay consistent."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor

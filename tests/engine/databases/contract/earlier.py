@@ -1,4 +1,4 @@
-"""The contract of stores that others made: those of format 1, which had one workload, and those of another workload."""
+"""The contract of existing stores: those of format 1 (which knew only one workload), and those of another workload."""
 
 import json
 from pathlib import Path
@@ -35,7 +35,7 @@ def _make_first_format(place: Place) -> None:
 
 
 class EarlierContract:
-    """What was built before stays usable, and what is somebody else's is left alone."""
+    """Stores of earlier versions can be used, and stores of other workloads are left alone."""
 
     def test_a_store_of_format_1_is_used_audited_and_reset(self, place: Place, tmp_path: Path) -> None:
         built = place.store.state()

@@ -1,4 +1,4 @@
-"""The contract of a session's errors: how they are classed, and whether the session can be used afterwards."""
+"""The contract of a session's errors: their classes, and whether the session can be used afterwards."""
 
 import threading
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class FailingContract:
 
     def test_deadlock_is_classified_and_can_be_retried(self, place: Place, background: ThreadPoolExecutor) -> None:
         session, victim = place.open(), None
-        for _ in range(_TRIES):  # it is the server that chooses which of the two gives way
+        for _ in range(_TRIES):  # the server chooses the deadlock's victim
             victim = _deadlock(place, session, background)
             if victim is not None:
                 break
@@ -103,7 +103,7 @@ def while_hanging(
 
 
 def _deadlock(place: Place, session: DvdStoreSession, background: ThreadPoolExecutor) -> TargetError | None:
-    """Wait for each other's locks; the session's error, or ``None`` when the other one had to give way."""
+    """Make a deadlock; returns the session's error, or ``None`` when the other connection was the victim."""
     blocked = threading.Event()
     try:
         with place.dbms.transaction(place.name) as run:

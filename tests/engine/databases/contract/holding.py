@@ -1,4 +1,4 @@
-"""The contract of a lease, whatever it is of: one holder at a time, who is forgotten when it dies."""
+"""The contract of all leases: one holder at a time, whose lease expires when it dies."""
 
 import itertools
 import os
@@ -76,11 +76,11 @@ def short_claim(purpose: str, lasts_seconds: float, user: str = "anna") -> Claim
 
 
 class HoldingContract:
-    """A store that is there, and several who want it."""
+    """One store, and several programs that want its lease."""
 
     @pytest.fixture
     def lessees(self) -> Iterator[list[Lessee]]:
-        """Everybody whose lease is to be let go when the test is over."""
+        """The holders whose leases are released at the end of the test."""
         found: list[Lessee] = []
         yield found
         for lessee in found:

@@ -20,7 +20,7 @@ _TWO_MB = DbSize(2, "MB")
 
 
 class LeasingContract(HoldingContract):
-    """One store, and several who want it."""
+    """One store, and several programs that want its lease."""
 
     def test_heartbeats_continue_after_their_session_was_terminated(self, place: Place, lessees: list[Lessee]) -> None:
         lessee = some(place, lessees)

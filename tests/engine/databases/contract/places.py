@@ -23,7 +23,7 @@ Contents = dict[str, Counter[tuple[Any, ...]]]
 
 
 def silent(_progress: Progress) -> None:
-    """For whoever need not know how far the work has come."""
+    """Ignores progress."""
 
 
 def never() -> bool:

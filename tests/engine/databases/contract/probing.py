@@ -1,4 +1,4 @@
-"""The contract of a prober: what a host says to it, and what it makes of one that says nothing."""
+"""The contract of a prober: the answers of a host, and a host that does not answer."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

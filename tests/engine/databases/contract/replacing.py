@@ -25,7 +25,7 @@ _JOIN_SECONDS = 60.0
 
 
 class ReplacingContract:
-    """A complete store makes way for another one."""
+    """Replacing a complete store by another one."""
 
     def test_what_a_replacement_would_do_is_known_before(self, reader: Place) -> None:
         replacement = reader.store.replacement(str(_TWO_MB))

@@ -1,4 +1,4 @@
-"""The contract of outliving the server: what its sudden end leaves of sessions, of the orders and of the store."""
+"""The contract of a killed server: the state of sessions, orders and store afterwards."""
 
 import threading
 from collections import Counter
@@ -169,7 +169,7 @@ class _User:
 
 
 class _Killing:
-    """Hears of progress, and kills the server once when so much of the work is done."""
+    """Receives progress, and kills the server once when a share of the work is done."""
 
     def __init__(self, mortal: MortalDatabase, *, at_share: float) -> None:
         self._mortal = mortal
@@ -200,7 +200,8 @@ def _wait_for(condition: Callable[[], bool], what: str, living: Sequence["Future
 
 
 def _orders_beyond(bought: Sequence[Order], new: dict[str, list[tuple[Any, ...]]]) -> Counter[tuple[int, int]]:
-    """Customer and net amount of each new order that nobody was told of; what was bought is there to the last line."""
+    """Customer and net amount of each new order that was not acknowledged. Every acknowledged order must be there with
+    all its lines."""
     stored = {number: (customer, net) for number, _, customer, net, *_ in new["orders"]}
     for order in bought:
         assert stored.pop(order.number, None) == (order.customer, order.net), f"order {order.number} is lost"

@@ -1,4 +1,4 @@
-"""A real MariaDB as the database under test of this room."""
+"""A real MariaDB as the database under test of this package."""
 
 import pytest
 

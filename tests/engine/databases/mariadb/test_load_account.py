@@ -21,7 +21,7 @@ def test_a_name_that_is_too_long_ends_with_a_hash_of_its_own() -> None:
     assert one == account_name("d" * 40 + "1")
 
 
-def test_who_may_not_manage_accounts_has_none(place: Place, dbms: MariaDBUnderTest) -> None:
+def test_a_user_who_may_not_manage_accounts_has_no_load_account(place: Place, dbms: MariaDBUnderTest) -> None:
     dbms.run("", "CREATE USER owner IDENTIFIED BY 'Secret-1'")
     dbms.run("", f"GRANT ALL ON {place.name}.* TO owner")
     try:

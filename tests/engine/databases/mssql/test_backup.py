@@ -1,4 +1,4 @@
-"""What a reset by restore sends, and what keeps it from being one."""
+"""The statements of a reset by restore, and the conditions under which a restore is not used."""
 
 from collections.abc import Callable
 

@@ -86,7 +86,7 @@ def test_lease_table_is_created_and_lease_taken_renewed_released(
     assert {database for database, _ in recorded_store.sent_like("spindle_lease")} == {"shop"}
 
 
-def test_who_holds_it_is_read(store: SqlServerStore, recorded_store: RecordedStore) -> None:
+def test_the_holder_is_read(store: SqlServerStore, recorded_store: RecordedStore) -> None:
     assert holder_of(store) is None
     recorded_store.answers(_FOUND, [(1, 1)])
     recorded_store.answers(

@@ -76,7 +76,7 @@ def test_a_log_in_has_the_customer_and_what_was_bought(recorded: RecordedSqlServ
 
 
 @pytest.mark.parametrize(("answer", "customer"), [([], None), ([(17, None, None, None)], 17)])
-def test_who_is_not_found_and_who_bought_nothing_have_no_rows(
+def test_an_unknown_customer_and_one_without_purchases_have_no_rows(
     recorded: RecordedSqlServer, session: DvdStoreSession, answer: list[tuple[object, ...]], customer: int | None
 ) -> None:
     recorded.answers(r"dbo\.login", answer)

@@ -1,4 +1,5 @@
-"""What a build and a reset do where a server lacks something or refuses it: the next best, said in one sentence."""
+"""Builds and resets on a server that lacks a feature or refuses it: the alternative is used, and reported in one
+sentence."""
 
 import pytest
 

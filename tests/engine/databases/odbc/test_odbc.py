@@ -1,4 +1,4 @@
-"""What loading the package sees to."""
+"""Importing the package without pyodbc."""
 
 import subprocess
 import sys

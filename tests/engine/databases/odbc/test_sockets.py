@@ -141,7 +141,7 @@ def test_connecting_socket_is_found(opened: ExitStack) -> None:
         knocking.connect_ex((host.name, host.port))
         return knocking
 
-    for _ in range(8):  # a queue that is full drops whoever knocks
+    for _ in range(8):  # a full queue drops new connections
         knock()
     search = SocketSearch(SocketRegistry(), host, _LOOPBACK)
     waiting = knock()

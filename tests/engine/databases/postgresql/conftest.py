@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL as the database under test of this room."""
+"""The embedded PostgreSQL as the database under test of this package."""
 
 import pytest
 

@@ -126,7 +126,7 @@ def test_a_host_whose_network_answers_nothing_at_all_is_given_up_in_time(dbms: P
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)
         full = Host("127.0.0.1", listener.getsockname()[1])
-        for _ in range(8):  # a queue that is full drops whoever knocks
+        for _ in range(8):  # a full queue drops new connections
             knocking = crowd.enter_context(socket.socket())
             knocking.setblocking(False)
             knocking.connect_ex((full.name, full.port))

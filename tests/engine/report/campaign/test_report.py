@@ -133,7 +133,7 @@ def test_a_search_is_reported_with_its_path(library: Library) -> None:
     assert len(document_bytes(document, DocumentFormat.HTML)) > 5_000
 
 
-def test_what_was_done_again_is_told(library: Library) -> None:
+def test_repeated_steps_are_reported(library: Library) -> None:
     plan = campaign({"kind": "run"}, name="Killed")
     journal = library.campaigns.begin(plan)
     cut, kept = a_finished_record(), a_finished_record()
@@ -193,7 +193,7 @@ def test_the_stages_of_a_run_are_in_its_campaigns_document(library: Library) -> 
     assert [row[0] for row in table.rows] == ["1: 10 users", "2: 20 users", "Minimum", "Maximum", "Average"]
 
 
-def test_a_point_that_was_measured_again_is_told_from_its_first_attempt(library: Library) -> None:
+def test_a_point_that_was_measured_again_is_distinguished_from_its_first_attempt(library: Library) -> None:
     plan = campaign(search(to=8, tries=2), name="Tried")
     journal = library.campaigns.begin(plan)
     for attempt in (1, 2):

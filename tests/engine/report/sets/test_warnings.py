@@ -19,7 +19,7 @@ def test_warning_is_listed_once_with_its_runs() -> None:
     assert [str(each) for each in combined] == ["high and b: It was slow.", "b and low: It was odd."]
 
 
-def test_of_many_runs_the_first_and_the_number_of_the_others_are_named() -> None:
+def test_the_first_of_many_runs_and_the_number_of_the_others_are_named() -> None:
     assert few_of("abcd") == "a, b, c and d"
     assert few_of("abcde") == "a, b, c and 2 others"
 

@@ -98,7 +98,7 @@ def test_a_certificate_that_is_not_trusted_is_refused(encrypted: tuple[Dovecot, 
         send(target, 1, secret=server.secret)
 
 
-def test_submission_that_is_gone_loses_nothing_and_says_so(encrypted: tuple[Dovecot, Path]) -> None:
+def test_submission_that_has_ended_loses_nothing_and_reports_it(encrypted: tuple[Dovecot, Path]) -> None:
     server, _ = encrypted
     target = target_of(server, server.imap_port, tls="disable", delivery_port=server.lmtp_port)
     with pytest.raises(TargetError) as caught:  # LMTP does not speak SMTP

@@ -88,7 +88,7 @@ class TestMailLease(HoldingContract):
     """What holds of every lease."""
 
 
-def test_of_many_who_come_at_once_one_is_the_holder(place: Mailboxes) -> None:
+def test_one_of_many_concurrent_claims_is_the_holder(place: Mailboxes) -> None:
     lessees = [Lessee(place, f"run {number}") for number in range(_MANY)]
     together = threading.Barrier(_MANY)
 

@@ -39,7 +39,7 @@ def test_what_was_done_in_each_second_adds_up_to_what_was_done_in_all(seconds: l
         before = status.done[READ]
 
 
-def test_the_longest_latency_of_a_second_is_told_when_it_grew_and_otherwise_by_its_bin() -> None:
+def test_the_longest_latency_of_a_second_is_reported_when_it_grew_and_otherwise_by_its_bin() -> None:
     first, second, third = statuses(
         document(reads={100_000: 2})
         + document(reads={100_000: 2, 50_000: 1})

@@ -26,7 +26,7 @@ class TestBrokerage(BrokerageContract):
     def test_results_of_an_account_have_the_effect_of_one_after_the_other(
         self, embedded_server: EmbeddedServer, brokerage: BrokerageStore
     ) -> None:
-        """Two sales of all that an account holds: the second sells what the first has left, which is nothing."""
+        """Two concurrent sales of all that an account holds: the first leaves nothing for the second."""
         symbol = names.symbol(names.held_security(20, 0, SIZE.securities))
         holdings = f"SELECT h_qty FROM holding WHERE h_ca_id = 21 AND h_s_symb = '{symbol}'"
         held = sum(quantity for (quantity,) in brokerage.run(holdings))
@@ -52,7 +52,8 @@ class TestBrokerage(BrokerageContract):
         brokerage.reset()
 
     def test_a_reset_that_ends_in_a_deadlock_is_begun_again(self, brokerage: BrokerageStore) -> None:
-        """As with what a killed run has left under way: it holds a trade, and then wants the account."""
+        """A transaction like one that a killed run has left in progress: it has locked a trade, and then waits for the
+        account."""
         brokerage.run("ALTER DATABASE brokerage SET deadlock_timeout = '2s'")
         brokerage.drive(50)
         with ThreadPoolExecutor(1) as pool:

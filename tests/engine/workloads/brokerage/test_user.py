@@ -31,7 +31,7 @@ class _Rows:
 
 
 class _Server:
-    """Answers calls as a store does in which every order is accepted, unless it is to be rolled back."""
+    """Answers calls like a store that accepts every order, unless it is to be rolled back."""
 
     def __init__(self) -> None:
         self.trade = 0
@@ -166,7 +166,7 @@ def test_a_feed_that_failed_is_sent_again_with_the_quotes_that_came_later() -> N
 
 
 def test_a_feed_has_every_quote_of_a_security_in_its_order() -> None:
-    """Else a limit order whose price came first would wait for another trade at its price."""
+    """Otherwise a limit order whose price came first would wait for another trade at its price."""
     market, random = Market(), Random(1)
     market.add_limit_order(_order(1, security=5, price_cents=24_00), 0.0, random)
     assert market.next_due(40.0) is None

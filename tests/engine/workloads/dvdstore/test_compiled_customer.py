@@ -42,7 +42,7 @@ class Failing(Random):
 
 
 def _registered(way: Any, answers: list[int | TargetError | None], seed: int) -> tuple[Any, ...]:
-    """All that can be told of a user whose registrations are answered so, and after that go well."""
+    """Everything observable of a user whose registrations are answered like this, and after that succeed."""
     left, tally, random = list(answers), Heard(), Random(seed)
     user = DvdStoreUser(_ALL_NEW, random, tally)
     script: Script = way(user)

@@ -1,4 +1,4 @@
-"""The compiled script beside the generator that it takes the place of: whatever happens, both do the same."""
+"""The compiled script against the generator that it replaces: both do the same, whatever happens."""
 
 import gc
 import sys
@@ -55,7 +55,7 @@ class Nothing:
 
 
 class World:
-    """What becomes of a user's actions, drawn from a seed, so that it can be had twice."""
+    """The outcomes of a user's actions, drawn from a seed so that they can be repeated."""
 
     def __init__(self, seed: int, error_share: float, errors: list[TargetError]) -> None:
         self._random = Random(seed)
@@ -91,7 +91,7 @@ class World:
 def lived(
     script: Script, world: World, actions: int, seen: Callable[[], object] = lambda: None
 ) -> tuple[list[Action], str]:
-    """What a script does, and the error that has ended it if one did; ``seen`` is called after each action."""
+    """The actions of a script, and the error that ended it, if any; ``seen`` is called after each action."""
     done = []
     try:
         done.append(next(script))

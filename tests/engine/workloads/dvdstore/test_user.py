@@ -1,4 +1,4 @@
-"""The emulated user's script, driven without a database by a partner that answers from a script of its own."""
+"""The emulated user's script, driven without a database by scripted answers."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 class Counted(CountingTally):
-    """A tally that remembers everything it was told."""
+    """A tally that records all its calls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ def well(call: Call) -> Any:
 
 
 def failing(verb: str, *failures: TargetError | None) -> Answer:
-    """A store whose ``verb`` fails as listed, ``None`` for well, and is well ever after."""
+    """A store whose ``verb`` gives the listed errors (``None`` for success), and then always succeeds."""
     left = list(failures)
 
     def answer(call: Call) -> Any:

@@ -116,7 +116,7 @@ class WholesaleStore(WorkloadStore):
         )
 
     def order(self, district: int, customer: int, orders: int = 1) -> list[int]:
-        """Place orders by hand, as a stranger to the run would; returns their numbers."""
+        """Place orders without the driver, as another client would; returns their numbers."""
         session = self.open()
         try:
             return [session.call("new_order", (1, district, customer, [(1, 17, 3)])) for _ in range(orders)]

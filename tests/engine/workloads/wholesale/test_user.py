@@ -49,7 +49,7 @@ def test_the_types_of_transactions_follow_the_mix() -> None:
         assert 100 * drawn[kind] / total == pytest.approx(share, abs=1)
 
 
-def test_acknowledged_orders_are_told_with_their_district_and_customer_and_rolled_back_ones_are_not() -> None:
+def test_acknowledged_orders_are_recorded_with_their_district_and_customer_and_rolled_back_ones_are_not() -> None:
     user, tally = _user(home=3)
     calls = [each for each in _run(user, 10_000)[:-1] if isinstance(each, Call) and each.name == "new_order"]
     committed = [each for each in calls if each.arguments[3][-1][1] != picks.UNUSED_ITEM]

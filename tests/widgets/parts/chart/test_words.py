@@ -1,4 +1,4 @@
-"""A chart told in a sentence."""
+"""A chart described in a sentence."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the compiled exchange makes of MySQL's packets, whatever comes over its socket, in whatever pieces."""
+"""The compiled exchange reads MySQL's packets correctly, whatever arrives on its socket and in whatever pieces."""
 
 import itertools
 import socket

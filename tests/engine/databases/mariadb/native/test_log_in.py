@@ -1,4 +1,4 @@
-"""Logging in to a server that says anything: what is answered, and what is said when that can't be."""
+"""Logging in to a scripted server: what the client answers, and the message when it can't."""
 
 import base64
 import hashlib

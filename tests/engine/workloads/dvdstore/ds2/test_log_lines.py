@@ -100,7 +100,7 @@ def test_prefix_before_a_line_is_ignored() -> None:
     assert entry.orders == 100
 
 
-def test_parameters_as_told_and_without_the_password() -> None:
+def test_parameters_as_given_and_without_the_password() -> None:
     (entry,) = entries_of(echo("target1;db2", threads_together=4).replace("n_line_items= 5", "n_line_items5"))
     assert isinstance(entry, Parameters)
     assert entry.values["target"] == "target1;db2"
