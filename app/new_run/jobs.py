@@ -10,16 +10,9 @@ from pathlib import Path
 
 from app.remedy_text import window_text
 from app.workbench import WINDOW
+from engine.conduct.endpoint import Endpoint, Resolve, container_of, errors_as_planned, place_of, state_or_none
 from engine.conduct.leasing import Notify, holder_of
-from engine.conduct.preflight import (
-    Endpoint,
-    Resolve,
-    container_of,
-    errors_as_planned,
-    match_scale,
-    place_of,
-    state_or_none,
-)
+from engine.conduct.preflight import match_scale
 from engine.conduct.store_work import Around, PlannedReplacement, StoreWork
 from engine.databases.database import ServerInfo, StoreState
 from engine.databases.definition import Check

@@ -12,8 +12,8 @@ from engine.audit.ledger_files import ledger_path
 from engine.audit.report import AuditReport
 from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, FaultMoment, RunEnd, audit_run
+from engine.conduct.endpoint import Resolve
 from engine.conduct.leasing import Leases, Notify, StoreLease, place_of
-from engine.conduct.preflight import Resolve
 from engine.databases.database import Timeouts
 from engine.databases.lease import Claim
 from engine.databases.progress import IsCancelled, ReportProgress

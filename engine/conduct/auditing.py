@@ -20,7 +20,7 @@ from engine.audit.ledger_reading import LedgerContent, UnreadableLedger, read_le
 from engine.audit.message_audit import compare_messages, require_same_mailboxes, runs_of
 from engine.audit.report import STOP_NOW, AuditReport, Consistency, FaultLoss, OrderCounts, StoreAudit, Verdict, worst
 from engine.audit.store_audit import NotPossible, StoreBefore, StoreFindings, compare_by_number, counts_of, examples_of
-from engine.conduct.preflight import Endpoint, Resolve, errors_as_planned
+from engine.conduct.endpoint import Endpoint, Resolve, errors_as_planned
 from engine.databases import database_of
 from engine.databases.database import Timeouts
 from engine.databases.progress import IsCancelled, Progress, ReportProgress

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from engine.cluster.starter import AgentStarter
+from engine.conduct.endpoint import state_or_none
 from engine.conduct.fault_tools import check_faults
 from engine.conduct.lab_monitor import LabMonitor
 from engine.conduct.lease_conflicts import LeaseConflicts
@@ -20,14 +21,14 @@ from engine.conduct.machines import ReadMachines, read_machines, with_server_wai
 from engine.conduct.made_stores import MadeStores
 from engine.conduct.order_account import OrderAccount
 from engine.conduct.placed_clients import PlacedClients
-from engine.conduct.preflight import Preflight, check_plan, named, state_or_none
+from engine.conduct.preflight import Preflight, check_plan
 from engine.conduct.run_leases import RunLeases
 from engine.conduct.run_parts import RunParts
 from engine.conduct.store_counts import StoreCounts
 from engine.conduct.targets import Targets
 from engine.conduct.volume_probes import VolumeProbes
 from engine.databases.lease import Claim
-from engine.databases.progress import IsCancelled, ReportProgress
+from engine.databases.progress import IsCancelled, ReportProgress, named
 from engine.driver.run import Run
 from engine.driver.sinks import AllSinks, Sink
 from engine.errors import Notice

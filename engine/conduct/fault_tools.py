@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from engine.conduct.preflight import Endpoint
+from engine.conduct.endpoint import Endpoint
 from engine.databases import database_of
 from engine.errors import BadInput, ErrorClass, TargetError, UserError
 from engine.faults.commands import run_command, run_ssh

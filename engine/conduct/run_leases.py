@@ -5,8 +5,9 @@ Called by the conductor.
 
 from collections.abc import Mapping
 
+from engine.conduct.endpoint import Resolve
 from engine.conduct.leasing import Leases, Notify, OnConflict, StoreLease, place_of
-from engine.conduct.preflight import CheckedStore, Resolve
+from engine.conduct.preflight import CheckedStore
 from engine.databases.database import Timeouts
 from engine.databases.lease import NO_LEASE, Claim, HeldLease
 from engine.errors import Remedy, TargetError, UserError

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
+from engine.conduct.endpoint import Endpoint, Resolve, container_of, errors_as_planned, state_or_none
 from engine.conduct.leasing import Leases, Notify, StoreLease, place_of
-from engine.conduct.preflight import Endpoint, Resolve, container_of, errors_as_planned, state_or_none
 from engine.databases.database import BuildReport, Store, StoreState
 from engine.databases.lease import Claim
 from engine.databases.progress import IsCancelled, Progress, ReportProgress

@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from engine.conduct.preflight import Endpoint, errors_as_planned
+from engine.conduct.endpoint import Endpoint, errors_as_planned
 from engine.databases.database import USUAL_TIMEOUTS, Store, Timeouts
 from engine.errors import UserError
 from engine.faults.lab_actions import LabAction

@@ -5,10 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine.conduct.made_stores import MadeStores
-from engine.conduct.preflight import named
 from engine.conduct.targets import Targets
 from engine.databases.database import USUAL_TIMEOUTS, Store
-from engine.databases.progress import IsCancelled, ReportProgress
+from engine.databases.progress import IsCancelled, ReportProgress, named
 from engine.driver.run import Run
 from engine.driver.sinks import Sink
 from engine.errors import TargetError, UserError

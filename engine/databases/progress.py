@@ -1,7 +1,7 @@
 """How long work on a store reports its progress, and is cancelled."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 IsCancelled = Callable[[], bool]
 ReportProgress = Callable[["Progress"], None]
@@ -13,3 +13,8 @@ class Progress:
 
     doing: str
     share: float
+
+
+def named(report_progress: ReportProgress, work: str) -> ReportProgress:
+    """Prefix the progress with the work and store that it is about, which the progress of a build or reset lacks."""
+    return lambda step: report_progress(replace(step, doing=f"{work}: {step.doing}"))

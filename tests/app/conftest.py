@@ -11,7 +11,7 @@ import pytest
 from keyring.backends.null import Keyring as NullKeyring
 
 from app.cli.main import run_program
-from engine.conduct.preflight import Endpoint
+from engine.conduct.endpoint import Endpoint
 from engine.databases.database import Timeouts
 from engine.lab.server import EmbeddedServer
 from engine.workload.registry import DVD_STORE

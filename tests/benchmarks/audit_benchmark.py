@@ -9,7 +9,7 @@ from engine.audit.ledger import End, Ledger
 from engine.audit.report import Verdict
 from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, audit_run
-from engine.conduct.preflight import Endpoint
+from engine.conduct.endpoint import Endpoint
 from engine.databases.database import Timeouts
 from engine.driver.tally import SecondTally
 from engine.driver.timebase import Timebase

@@ -4,7 +4,7 @@ import time
 
 import psutil
 
-from engine.conduct.preflight import Endpoint
+from engine.conduct.endpoint import Endpoint
 from engine.databases.database import Timeouts
 from engine.secrets import Secret
 from tests.benchmarks import child

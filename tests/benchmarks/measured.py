@@ -7,7 +7,7 @@ from typing import Protocol
 
 import psutil
 
-from engine.conduct.preflight import Endpoint
+from engine.conduct.endpoint import Endpoint
 from engine.databases.database import BuildReport, Store, Timeouts
 from engine.databases.postgresql.admin import opened
 from engine.lab.server import EmbeddedServer

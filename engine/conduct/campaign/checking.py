@@ -9,12 +9,13 @@ from engine.campaign.plan import CampaignPlan
 from engine.campaign.steps import ActStep, IdleStep, LeafStep, ResetFrom, ResetStep, WaitStep
 from engine.conduct.campaign.real_tools import injection_targets
 from engine.conduct.campaign.waiting import check_condition
+from engine.conduct.endpoint import errors_as_planned, state_or_none
 from engine.conduct.fault_tools import check_faults, check_injection, check_no_secret
 from engine.conduct.idle_watts import meters_of
 from engine.conduct.leasing import place_of
 from engine.conduct.load_machines import check_load_machines
 from engine.conduct.machines import read_machines
-from engine.conduct.preflight import check_store, errors_as_planned, state_or_none
+from engine.conduct.preflight import check_store
 from engine.conduct.targets import Targets
 from engine.databases.database import StoreState
 from engine.databases.progress import IsCancelled, ReportProgress

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from engine.conduct.preflight import Endpoint
+from engine.conduct.endpoint import Endpoint
 from engine.databases import database_of
 from engine.errors import TargetError
 from engine.figure_text import counted

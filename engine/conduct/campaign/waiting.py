@@ -18,8 +18,8 @@ from engine.campaign.conditions import (
     SqlAnswers,
 )
 from engine.conduct.campaign.replication import lagging
+from engine.conduct.endpoint import Endpoint
 from engine.conduct.fault_tools import InjectionTargets, check_injection, injection_tools
-from engine.conduct.preflight import Endpoint
 from engine.databases import database_of
 from engine.errors import BadInput, ErrorClass, TargetError
 from engine.faults.commands import run_program, run_ssh

@@ -17,8 +17,8 @@ from app.new_run.jobs import (
     stores_in_the_way,
     verify_stores,
 )
+from engine.conduct.endpoint import Endpoint, Resolve
 from engine.conduct.leasing import Leases, StoreLease, taken
-from engine.conduct.preflight import Endpoint, Resolve
 from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.lease import Claim
 from engine.databases.odbc import packaged_driver

@@ -12,8 +12,8 @@ from engine.analysis.headline import headline_of
 from engine.audit.ledger import RECORD
 from engine.audit.report import AuditReport, OrderCounts, Verdict
 from engine.conduct.after_run import audit_after_run
+from engine.conduct.endpoint import Endpoint
 from engine.conduct.leasing import Leases, StoreLease, holder_of, taken
-from engine.conduct.preflight import Endpoint
 from engine.databases.database import Timeouts
 from engine.databases.lease import Claim, LeaseHolder
 from engine.databases.progress import Progress

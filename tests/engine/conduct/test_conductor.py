@@ -15,8 +15,8 @@ import pytest
 from engine.analysis.run_data import RunData
 from engine.analysis.totals import RunTotals
 from engine.conduct.conductor import Conductor
+from engine.conduct.endpoint import Endpoint
 from engine.conduct.leasing import Leases, StoreLease, holder_of, taken
-from engine.conduct.preflight import Endpoint
 from engine.conduct.targets import Targets
 from engine.databases.database import ServerInfo, Timeouts
 from engine.databases.lease import Claim

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.conduct.endpoint import Endpoint
 from engine.conduct.fault_tools import InjectionTargets, RunLabAction, check_faults, injection_tools
-from engine.conduct.preflight import Endpoint
 from engine.errors import BadInput, UserError
 from engine.faults.fault_text import parse_fault
 from engine.faults.lab_actions import LabAction

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.conduct.preflight import Endpoint, Preflight, check_plan, errors_as_planned, state_or_none
+from engine.conduct.endpoint import Endpoint, errors_as_planned, state_or_none
+from engine.conduct.preflight import Preflight, check_plan
 from engine.databases import database_of
 from engine.databases.database import ServerInfo, Store, Timeouts
 from engine.databases.progress import Progress

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from engine.conduct.campaign.replication import lagging
-from engine.conduct.preflight import Endpoint
+from engine.conduct.endpoint import Endpoint
 from engine.target.target import MARIADB, Target
 from tests.doubles.mariadb_pair import run_on, running_pair
 from tests.doubles.mariadb_server import USER, MariaDBServer

@@ -12,8 +12,8 @@ import pytest
 
 from engine.campaign.conditions import parse_condition
 from engine.conduct.campaign.waiting import check_condition, missing
+from engine.conduct.endpoint import Endpoint
 from engine.conduct.fault_tools import InjectionTargets
-from engine.conduct.preflight import Endpoint
 from engine.errors import BadInput
 from engine.machines.access import SnmpAccess, SshAccess
 from engine.machines.inventory import Inventory

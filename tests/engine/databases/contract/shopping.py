@@ -9,7 +9,7 @@ from engine.audit.ledger import NO_NUMBER, End, Ledger
 from engine.audit.report import StoreAudit
 from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, audit_run
-from engine.conduct.preflight import Endpoint
+from engine.conduct.endpoint import Endpoint
 from engine.databases.database import Timeouts
 from engine.errors import TargetError
 from engine.target.target import Target

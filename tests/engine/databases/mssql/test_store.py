@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.conduct.preflight import Endpoint, check_plan
+from engine.conduct.endpoint import Endpoint
+from engine.conduct.preflight import check_plan
 from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.mssql.store import SqlServerStore
 from engine.databases.progress import Progress

@@ -4,7 +4,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from app.new_run.jobs import probe_target
-from engine.conduct.preflight import Endpoint
+from engine.conduct.endpoint import Endpoint
 from engine.errors import UserError
 from engine.services.storage import quick_look as module
 from engine.services.storage.quick_look import quick_look
