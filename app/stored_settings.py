@@ -10,6 +10,7 @@ from app.settings import Settings
 from app.window.theme import Theme
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.draft.plan_draft import PlanDraft
+from engine.draft.stored_draft import draft_from_dict
 from engine.errors import BadInput
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, RESERVED_KEYS, MarkKind, problem_of
 
@@ -25,7 +26,7 @@ def theme_of(settings: Settings) -> Theme:
 def draft_of(settings: Settings) -> PlanDraft:
     """The wizard's stored draft; a new one when there is none, or when it can't be read."""
     try:
-        return PlanDraft.from_dict(settings.draft) if settings.draft else PlanDraft()
+        return draft_from_dict(settings.draft) if settings.draft else PlanDraft()
     except (BadInput, KeyError, TypeError, ValueError, AttributeError):
         return PlanDraft()
 

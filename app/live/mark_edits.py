@@ -75,7 +75,7 @@ class StoredMarks:
     def change(self, number: int, label: str | None, at_seconds: float | None, done: Done = _nothing) -> None:
         run_id = self._data.run_id
         self._do(
-            lambda library: library.change_mark(run_id, number, label=label, at_seconds=at_seconds),
+            lambda library: library.marks.change(run_id, number, label=label, at_seconds=at_seconds),
             self._data.put_event,
             done,
         )
@@ -83,12 +83,14 @@ class StoredMarks:
     def remove(self, number: int, done: Done = _nothing) -> None:
         run_id = self._data.run_id
         self._do(
-            lambda library: library.remove_mark(run_id, number), lambda mark: self._data.remove_event(mark.number), done
+            lambda library: library.marks.remove(run_id, number),
+            lambda mark: self._data.remove_event(mark.number),
+            done,
         )
 
     def put_back(self, mark: RunEvent) -> None:
         run_id = self._data.run_id
-        self._do(lambda library: library.put_back_mark(run_id, mark), self._data.put_event)
+        self._do(lambda library: library.marks.put(run_id, mark), self._data.put_event)
 
     def _do(
         self, work: Callable[["Library"], RunEvent], take_over: Callable[[RunEvent], None], done: Done = _nothing

@@ -15,6 +15,7 @@ from app.window.file_questions import FileQuestions
 from app.window.main_window import MainWindow
 from app.window.theme import Themer
 from engine.draft.saved import presets_from, presets_to, targets_from, targets_to
+from engine.draft.stored_draft import draft_to_dict
 
 _SAVE_AFTER_MS = 1_000
 _log = logging.getLogger(__name__)
@@ -88,7 +89,7 @@ class WindowSettings(QObject):
         settings.window_seconds = live.view.head.window_seconds
         settings.recovery = live.view.recovery_settings.to_dict()
         settings.mark_kinds = mark_kinds_texts(live.markers.kinds)
-        settings.draft = self._new_run.widget.draft.to_dict()
+        settings.draft = draft_to_dict(self._new_run.widget.draft)
         settings.presets = presets_to(self._new_run.widget.load.own_presets)
         settings.targets = targets_to(self._new_run.widget.targets.saved_targets)
         settings.recent_plans = list(self._new_run.recent_plans)

@@ -3,7 +3,7 @@
 The wizard edits one, the application keeps it across restarts.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -80,51 +80,6 @@ class PlanDraft:
         if plan.name in (DEMONSTRATION.name, proposed_name(plan)):
             draft.typed["name"] = ""
         return draft
-
-    @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> Self:
-        """Read a kept draft; what is missing or of another kind has its default, so that no file can be in the way."""
-        draft = cls(workload=_known_workload(plain.get("workload")))
-        draft._take_kept(plain)
-        if draft.typed["name"] == DEMONSTRATION.name:  # it stood in every draft once, whatever the plan was
-            draft.typed["name"] = ""
-        targets, faults = plain.get("targets"), plain.get("faults")
-        if isinstance(targets, list):
-            draft.targets = [TargetDraft.from_dict(each) for each in targets if isinstance(each, Mapping)]
-        if isinstance(faults, list):
-            draft.faults = [FaultDraft.from_dict(each) for each in faults if isinstance(each, Mapping)]
-        if isinstance(plain.get("layout"), Mapping):
-            draft.layout = LayoutDraft.from_dict(plain["layout"])
-        if isinstance(plain.get("further_loads"), list):
-            draft.further_loads = list(_loads_from(plain["further_loads"]))
-        for name, kind in (("size_unit", str), ("reset", bool), ("audit", bool)):
-            if isinstance(plain.get(name), kind):
-                setattr(draft, name, plain[name])
-        return draft
-
-    def _take_kept(self, plain: Mapping[str, Any]) -> None:
-        """What was typed; of an earlier version as the parameters have it now."""
-        renewed = find_workload(self.workload).renewed(plain)
-        for key in self.typed:
-            kept = renewed.get(key)
-            if isinstance(kept, str):
-                self.typed[key] = kept
-            elif kept is not None and kept != plain.get(key):
-                self.typed[key] = self.parameters[key].write(kept)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain values for JSON; ``from_dict`` reads them back. There is no password in them."""
-        others = {name: value for name, value in vars(self).items() if name != "typed"}
-        return (
-            self.typed
-            | others
-            | {
-                "targets": [target.to_dict() for target in self.targets],
-                "faults": [fault.to_dict() for fault in self.faults],
-                "layout": self.layout.to_dict(),
-                "further_loads": [load.to_dict() for load in self.further_loads],
-            }
-        )
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -340,18 +295,3 @@ def _written(plan: RunPlan) -> dict[str, str]:
     for unit in scale.type.units:
         typed[scale.key] = typed[scale.key].removesuffix(unit)  # it has a field of its own
     return typed
-
-
-def _known_workload(kept: object) -> str:
-    try:
-        return find_workload(str(kept)).id
-    except BadInput:
-        return DVD_STORE
-
-
-def _loads_from(plain: Iterable[Any]) -> Iterator[LoadDraft]:
-    """The loads that were kept; one of a workload that is not known any more is left out."""
-    for each in plain:
-        if isinstance(each, Mapping):
-            with suppress(BadInput):
-                yield LoadDraft.from_dict(each)

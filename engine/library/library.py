@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import Engine
 
 from engine.errors import UserError
-from engine.faults.marks import new_mark
 from engine.files.disk_space import why_unwritable
-from engine.library import changing, marks, reading
+from engine.library import changing, reading
 from engine.library.bin import Bin
 from engine.library.campaigns import Campaigns
 from engine.library.configurations import Configurations
 from engine.library.connecting import connect, connect_to_read, read_transaction, write_transaction
 from engine.library.host_files import HostMeasurements
+from engine.library.marks import Marks
 from engine.library.opening import is_current, prepare_library_file
 from engine.library.own_references import References
 from engine.library.owner import this_process
@@ -50,8 +50,8 @@ class Library:
     """An open library; several threads and processes may use the same file.
 
     Every method raises ``UserError`` when the file can't be read or written, and those with a ``run_id`` also when
-    there is no such run. Only ``bin`` contains deleted runs. ``sets``, ``campaigns``, ``configurations``, ``host`` and
-    ``references`` have the methods for what belongs to runs; ``packer`` packs runs that are over. ``read_only`` says
+    there is no such run. Only ``bin`` contains deleted runs. ``sets``, ``campaigns``, ``configurations``, ``host``,
+    ``references`` and ``marks`` have the methods for what belongs to runs; ``packer`` packs runs that are over. ``read_only`` says
     why the library can't be written; it is empty if it can.
     """
 
@@ -67,6 +67,7 @@ class Library:
         self.configurations = Configurations(engine)
         self.host = HostMeasurements(engine)
         self.references = References(engine)
+        self.marks = Marks(engine)
         self.packer = RunPacker(engine)
         self.bin = Bin(path, engine)
 
@@ -304,31 +305,6 @@ class Library:
         """Take tags off a run; those that it doesn't have are no matter."""
         with write_transaction(self._engine) as connection:
             changing.remove_tags(connection, reading.key_of(connection, run_id), tags)
-
-    def add_mark(self, run_id: str, label: str, at_seconds: float, *, is_fault: bool = False) -> RunEvent:
-        """Set a mark by hand in a run that is over, ``at_seconds`` after its epoch; the mark with its number.
-
-        This and the next three raise ``UserError`` for a run that goes on, a number that is no mark's, and a label or
-        time that can't be.
-        """
-        return self.put_back_mark(run_id, new_mark(label, at_seconds, is_fault=is_fault))
-
-    def put_back_mark(self, run_id: str, mark: RunEvent) -> RunEvent:
-        """Undo the removal of a mark; it has its number again, unless that was given to another one meanwhile."""
-        with write_transaction(self._engine) as connection:
-            return marks.insert_mark(connection, run_id, mark)
-
-    def change_mark(
-        self, run_id: str, number: int, *, label: str | None = None, at_seconds: float | None = None
-    ) -> RunEvent:
-        """Rename a mark or move it; the mark as it is now."""
-        with write_transaction(self._engine) as connection:
-            return marks.change_mark(connection, run_id, number, label=label, at_seconds=at_seconds)
-
-    def remove_mark(self, run_id: str, number: int) -> RunEvent:
-        """Remove a mark from a run, and return it, for ``put_back_mark``."""
-        with write_transaction(self._engine) as connection:
-            return marks.remove_mark(connection, run_id, number)
 
     def delete(self, run_id: str) -> None:
         """Move a run to the bin, from which ``bin.restore`` restores it; raises ``UserError`` for one in progress."""

@@ -9,7 +9,7 @@ are described once, where they are declared; forms, options of the command line 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from engine.errors import BadInput
 from engine.machines.addresses import (
@@ -135,10 +135,6 @@ class SshAccess(_Access):
         default="",
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "system", SystemKind(self.system))
-
     @property
     def place(self) -> str:
         """``root@r630:22`` as it is typed; user and port only when they are given."""
@@ -220,10 +216,6 @@ class SerialMeterAccess(_Access):
         "Model", Choice(tuple(MeterModel)), "The meter's model, which decides its protocol.", default="extech_380803"
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "model", MeterModel(self.model))
-
     @property
     def place(self) -> str:
         return self.port
@@ -295,28 +287,17 @@ class WinRmAccess(_Access):
 
 
 Access = (
-    LocalAccess
-    | SshAccess
+    SshAccess
     | RedfishAccess
     | IpmiAccess
     | SerialMeterAccess
     | SnmpAccess
     | PrometheusAccess
     | WinRmAccess
+    | LocalAccess
 )
-ACCESS_TYPES: dict[AccessKind, type[Access]] = {
-    each.kind: each
-    for each in (
-        SshAccess,
-        RedfishAccess,
-        IpmiAccess,
-        SerialMeterAccess,
-        SnmpAccess,
-        PrometheusAccess,
-        WinRmAccess,
-        LocalAccess,
-    )
-}
+ACCESS_TYPES: dict[AccessKind, type[Access]] = {each.kind: each for each in get_args(Access)}
+"""The types of accesses by kind, in the order of a form."""
 
 
 def access_parameters(access: type[_Access]) -> tuple[Parameter, ...]:

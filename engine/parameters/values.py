@@ -124,14 +124,14 @@ class Flag(ValueType):
 
 @dataclass(frozen=True)
 class Choice(ValueType):
-    """One of several texts."""
+    """One of several texts, which may be the members of an enumeration."""
 
     texts: tuple[str, ...]
 
     def checked(self, name: str, value: object) -> str:
         if not isinstance(value, str) or value not in self.texts:
             raise BadInput(f"{name} is {value!r}; {did_you_mean(str(value), self.texts, 'give one of')}.")
-        return value
+        return self.texts[self.texts.index(value)]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.window.main_window import Place
+from engine.faults.marks import new_mark
 from engine.library.library import Library
 from engine.telemetry.event import EventKind, RunEvent
 from tests.app.runs import a_run, keep
@@ -27,7 +28,7 @@ def shared(
     keep(home, *RUNS)
     with Library.open(home / "library.sqlite", notify=print) as library:
         for run in RUNS:
-            library.add_mark(run.run_id, "Failover", MARKED_AT.get(run.run_id, 4.0))
+            library.marks.put(run.run_id, new_mark("Failover", MARKED_AT.get(run.run_id, 4.0)))
     with shared_desktop(qapp, request, home) as opened:
         yield opened
 

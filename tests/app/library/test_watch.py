@@ -17,6 +17,7 @@ from app.window.main_window import Place
 from engine.analysis.run_data import RunData
 from engine.audit.report import AuditReport, Verdict
 from engine.errors import UserError
+from engine.faults.marks import new_mark
 from engine.files.disk_space import SPARE_VARIABLE, spare_name
 from engine.library.library import Library
 from engine.record.record import RunState
@@ -160,7 +161,7 @@ def test_run_page_updates_name_audit_and_marks(opened: OpenDesktop, place: Libra
     chart = place.run_page.view.chart.chart
     chart.show_range(1.0, 7.0)
     with elsewhere_opened(opened) as library:
-        library.add_mark(IDS[7], "switch-over", 4.0)
+        library.marks.put(IDS[7], new_mark("switch-over", 4.0))
         library.set_audit(IDS[7], AuditReport(verdict=Verdict.CLEAN, stores=()).to_dict())
     rename(opened, IDS[7], "known by another name")
     opened.wait_for(lambda: shown_run(place).name == "known by another name")

@@ -11,6 +11,7 @@ import pytest
 
 from engine.conduct.interrupted import Settled, settle_library
 from engine.errors import UserError
+from engine.faults.marks import new_mark
 from engine.files import disk_space
 from engine.files.disk_space import SPARE_VARIABLE, spare_name
 from engine.library.library import Library
@@ -220,7 +221,7 @@ def test_import_keeps_later_changes_in_the_library(stopped: Stopped, disk: Small
     library.rename(run_id, "renamed meanwhile")
     library.add_tags(run_id, ["kept"])
     library._set(run_id, state=RunState.INTERRUPTED.value)
-    mark = library.add_mark(run_id, "set meanwhile", 12.5)
+    mark = library.marks.put(run_id, new_mark("set meanwhile", 12.5))
     assert mark.number == some_events()[1].number
     assert rescue.path is not None
     (taken,) = import_rescue_file(library, rescue.path)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.draft import FaultDraft, PlanDraft, TargetDraft
+from engine.draft.stored_draft import draft_from_dict, draft_to_dict
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan.naming import proposed_name
@@ -101,7 +102,7 @@ def test_server_run_can_be_planned_by_keyboard(qtbot: QtBot, wizard: Wizard) -> 
         parameters={"db_size": DbSize(40, "GB")},
     )
     assert started.args[1] == {target.secret_name: Secret("hidden word")}
-    assert "hidden word" not in json.dumps(wizard.draft.to_dict())
+    assert "hidden word" not in json.dumps(draft_to_dict(wizard.draft))
 
 
 _BUTTONS = ["Back", "Next", "Start", "Open plan file…", "Recent plan files"]
@@ -410,7 +411,7 @@ def test_back_keeps_all_values_including_invalid_ones(wizard: Wizard) -> None:
 def test_stored_draft_restores_the_wizard(qtbot: QtBot, wizard: Wizard) -> None:
     with qtbot.waitSignal(wizard.draft_changed):
         type_over(wizard.targets.clients, "two")
-    kept = PlanDraft.from_dict(json.loads(json.dumps(wizard.draft.to_dict())))
+    kept = draft_from_dict(json.loads(json.dumps(draft_to_dict(wizard.draft))))
     again = _shown(qtbot, kept)
     assert again.targets.clients.text() == "two"
     assert again.draft == wizard.draft
@@ -492,7 +493,7 @@ def test_failover_of_the_pair_can_be_planned_by_keyboard(qtbot: QtBot, wizard: W
     assert plan.targets == (Target(kind=EMBEDDED, nodes=2, sync=True, failover=PROBE),)
     assert plan.faults == (parse_fault("T+20s freeze primary for 5s"),)
     assert (plan.reset, plan.audit) == (True, True)
-    kept = PlanDraft.from_dict(json.loads(json.dumps(wizard.draft.to_dict())))
+    kept = draft_from_dict(json.loads(json.dumps(draft_to_dict(wizard.draft))))
     assert _shown(qtbot, kept).draft.plan() == plan
 
 
