@@ -51,8 +51,8 @@ class Library:
 
     Every method raises ``UserError`` when the file can't be read or written, and those with a ``run_id`` also when
     there is no such run. Only ``bin`` contains deleted runs. ``sets``, ``campaigns``, ``configurations``, ``host``,
-    ``references`` and ``marks`` have the methods for what belongs to runs; ``packer`` packs runs that are over. ``read_only`` says
-    why the library can't be written; it is empty if it can.
+    ``references`` and ``marks`` have the methods for what belongs to runs; ``packer`` packs runs that are over.
+    ``read_only`` says why the library can't be written; it is empty if it can.
     """
 
     def __init__(

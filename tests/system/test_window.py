@@ -23,6 +23,7 @@ from tests.system.conftest import ROOT, Spindle
 from tests.totals import plain_totals
 from tests.waiting import wait_until
 from tests.widgets.accessibility import name_of
+from tests.widgets.parts.charts import drawn_points
 from tests.widgets.wizard.keys import press, type_over
 
 _SECONDS = 240.0
@@ -99,7 +100,7 @@ def _check_chart(opened: OpenDesktop, live: RunData) -> None:
     first = min(sample.second for sample in samples if sample.of("order").n)  # before it users only connect
     for client in (1, 2):
         stored = sorted((sample.second, 60 * sample.of("order").n) for sample in samples if sample.client == client)
-        seconds, opm = chart.chart.drawn(client)
+        seconds, opm = drawn_points(chart.chart, client)
         drawn = zip(np.floor(seconds).tolist(), opm.tolist(), strict=True)
         assert [each for each in drawn if not np.isnan(each[1])] == [
             each for each in stored if first <= each[0] < live.full_end

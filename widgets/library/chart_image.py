@@ -5,6 +5,7 @@ from PySide6.QtCore import QSize
 from engine.analysis.run_data import RunData
 from engine.report.export_kind import ExportKind
 from widgets.live.headline_chart import HeadlineChart
+from widgets.parts.chart.picture import PNG_SCALE
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Look
 
@@ -13,7 +14,9 @@ _SIZE = QSize(1280, 720)
 
 def image_of(chart: TimeChart, kind: ExportKind) -> bytes:
     """A chart as it is displayed, as PNG or SVG."""
-    return chart.to_svg() if kind is ExportKind.CHART_SVG else chart.to_png()
+    is_svg = kind is ExportKind.CHART_SVG
+    with chart.picture(1.0 if is_svg else PNG_SCALE) as picture:
+        return picture.svg() if is_svg else picture.png()
 
 
 def run_image(run: RunData, look: Look, kind: ExportKind) -> bytes:

@@ -92,7 +92,7 @@ class ComparePage(QWidget):
         self._head_buttons = (self.references, self.copy_button, self.report_button, self.export_button)
         self.choices = CompareChoices(self)
         self.chart = TimeChart(look, name="Headline metric", amount="", value_text=whole)
-        self.chart.set_caption(self._caption)
+        self.chart.caption = self._caption
         self.stages = ComparedStages(look, self._caption)
         self.table = DifferenceTable(look)
         self.factors = FormNote(look, self)
@@ -237,10 +237,10 @@ class ComparePage(QWidget):
         reading, window_seconds = self.choices.reading
         for number, ((_, run), place) in enumerate(zip(self._runs, places, strict=True)):
             if place is None:
-                self.chart.remove_curve(number)
+                self.chart.curves.remove(number)
                 continue
             values = headline_curve(run, reading, client=client, window_seconds=window_seconds)
-            self.chart.set_curve(number, origin - place.offset_seconds + MIDDLE_OF_SECOND, values, styles[number])
+            self.chart.curves.set(number, origin - place.offset_seconds + MIDDLE_OF_SECOND, values, styles[number])
         self._draw_levels(client)
         marked = [
             (name, run, origin - place.offset_seconds, style.colour)

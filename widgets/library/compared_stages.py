@@ -11,7 +11,7 @@ from widgets.library.load_chart import LoadChart
 from widgets.library.load_curves import StagedResult, show_throughput, show_times
 from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.legend import ChartLegend, LegendEntry
-from widgets.parts.chart.picture import Caption, ChartPicture, png_of
+from widgets.parts.chart.picture import Caption, ChartPicture
 from widgets.parts.look import Look
 
 _Runs = Mapping[int, tuple[CurveStyle, tuple[StageTotals, ...]]]
@@ -56,12 +56,13 @@ class ComparedStages(QWidget):
             view=self._charts,
             font=self.font(),
             colours=self._look.colours,
+            title=_NAME,
+            description="; ".join(chart.accessibleDescription() for chart in (self.throughput, self.times)),
             time_title="",
             entries=[entry for entry in self.legend.entries if entry.is_shown],
             caption=self._caption(),
         )
-        said = "; ".join(chart.accessibleDescription() for chart in (self.throughput, self.times))
-        return picture.svg(_NAME, said) if kind is ExportKind.CHART_SVG else png_of(picture.image())
+        return picture.svg() if kind is ExportKind.CHART_SVG else picture.png()
 
     def _results(self) -> list[StagedResult]:
         """The runs that are shown, those of the highest rank last."""

@@ -87,8 +87,8 @@ class RunPreview(QWidget):
             self.chart.clear()
         headline = run.headline
         self.chart.set_amount(f"{headline.label} of the selected run", headline.label, headline_text(headline))
-        self.chart.set_curve("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
-        self.chart.set_bands(run_bands(run))
+        self.chart.curves.set("total", MIDDLE_OF_SECOND, headline_curve(run, Reading.WINDOW), _TOTAL)
+        self.chart.plot.set_bands(run_bands(run))
         self.chart.set_marks(chart_marks(run.sorted_events()))
         self.chart.set_origin(*clock_origin(run.phases))
         self._charts.setCurrentWidget(self.chart)

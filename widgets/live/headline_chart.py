@@ -65,9 +65,9 @@ class HeadlineChart(QWidget):
         self.header.show_all_requested.connect(self._show_all)
         self.header.back_to_live_requested.connect(self.chart.back_to_live)
         self.chart.live_changed.connect(self._on_live_changed)
-        self.chart.visibility_changed.connect(self._on_visibility)
+        self.chart.curves.visibility_changed.connect(self._on_visibility)
         self.chart.menu.panel = self
-        self.chart.set_caption(self._caption)
+        self.chart.caption = self._caption
         self.chart.mark_moved.connect(self.mark_moved)
         self.chart.mark_selected.connect(self.mark_selected)
         self.chart.mark_rename_requested.connect(self.mark_rename_requested)
@@ -95,7 +95,7 @@ class HeadlineChart(QWidget):
         self._set_curves(run, curves)
         self.chart.set_growing(not run.state.is_final, progress_of(run).seconds)
         self.header.set_over(run.state.is_final)
-        self.chart.set_bands(run_bands(run))
+        self.chart.plot.set_bands(run_bands(run))
         self.chart.set_marks(chart_marks(run.sorted_events()), editable=True)
         self.chart.set_origin(*clock_origin(run.phases))
         self.chart.refresh()
@@ -110,16 +110,16 @@ class HeadlineChart(QWidget):
     def set_visible(self, visible: Mapping[int, bool]) -> None:
         """Show or hide clients' curves, or with ``TOTAL`` the sum's; the chart is drawn once."""
         for client, is_visible in visible.items():
-            self.chart.set_visible(client, is_visible)
+            self.chart.curves.set_visible(client, is_visible)
         self.chart.refresh()
 
     def isolate(self, client: int | None) -> None:
         """Show one client alone, or (``None``) all and the total."""
-        self.chart.isolate(client)
+        self.chart.curves.isolate(client)
 
     def highlight(self, client: int | None) -> None:
         """Bring one client's curve to the front, or none."""
-        self.chart.highlight(client)
+        self.chart.curves.highlight(client)
 
     def _on_visibility(self, client: int, visible: bool) -> None:
         """A curve was shown or hidden, here or in the legend."""
@@ -134,9 +134,9 @@ class HeadlineChart(QWidget):
         clients = len(run.clients)
         for client in run.clients:
             style = CurveStyle(name=client.label, colour=_ClientColour(client.number, clients))
-            self.chart.set_curve(client.number, MIDDLE_OF_SECOND, curves.client(client.number), style)
+            self.chart.curves.set(client.number, MIDDLE_OF_SECOND, curves.client(client.number), style)
         total = CurveStyle(name="total", colour=attrgetter("total"), rank=1, width=2.0)
-        self.chart.set_curve(TOTAL, MIDDLE_OF_SECOND, curves.total(), total)
+        self.chart.curves.set(TOTAL, MIDDLE_OF_SECOND, curves.total(), total)
 
     def _read(self, reading: Reading, window_seconds: int) -> None:
         if self._curves is not None:

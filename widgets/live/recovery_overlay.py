@@ -35,7 +35,7 @@ class RecoveryOverlay:
         spans = tuple(span for recovery in recoveries for span in _spans(recovery))
         if spans != self._spans:
             self._spans = spans
-            self._chart.set_spans(spans)
+            self._chart.plot.set_spans(spans)
         levels = {} if shown is None else _levels(shown, reading, threshold_pct)
         for key in (_BASELINE, _THRESHOLD, _BEFORE):
             if levels.get(key) != self._levels.get(key):

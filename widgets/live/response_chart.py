@@ -2,6 +2,7 @@
 and the errors once there are any: for a run's pages."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 
 import numpy as np
@@ -90,18 +91,18 @@ class ResponseChart(QWidget):
             return
         end = run.end
         for key, values, style in _curves(run, end):
-            self.times.set_curve(key, MIDDLE_OF_SECOND, values, style)
+            self.times.curves.set(key, MIDDLE_OF_SECOND, values, style)
         errors = _errors_by_second(run, end)
-        self.errors.set_curve("errors", MIDDLE_OF_SECOND, errors, _ERRORS)
+        self.errors.curves.set("errors", MIDDLE_OF_SECOND, errors, _ERRORS)
         self._has_errors = bool(np.nansum(errors) > 0)
         if self._backlog is not None:
             depths = run.series.by_second("backlog", end=end)
             style = replace(_BACKLOG, name=f"{self._backlog.label.lower()}, {self._backlog.unit}s due")
-            self.errors.set_curve("backlog", MIDDLE_OF_SECOND, depths, style)
+            self.errors.curves.set("backlog", MIDDLE_OF_SECOND, depths, style)
         self._show_below()
         self.times.set_heat(run.latency.grid if self.heat.isChecked() else None, run.headline.many)
-        self.times.set_bands(run_bands(run))
-        self.errors.set_bands(run_bands(run, words=False))
+        self.times.plot.set_bands(run_bands(run))
+        self.errors.plot.set_bands(run_bands(run, words=False))
         self.times.set_marks(chart_marks(run.sorted_events()))
         for chart in (self.times, self.errors):
             chart.set_growing(not run.state.is_final, progress_of(run).seconds)
@@ -153,7 +154,7 @@ class ResponseChart(QWidget):
         self.heat.toggled.connect(self._on_heat)
         self.times.menu.panel = self
         for chart, what in ((self.times, "response times"), (self.errors, "errors per second")):
-            chart.set_caption(lambda what=what: self._caption(what))  # type: ignore[misc]
+            chart.caption = partial(self._caption, what)
 
     def _show_below(self) -> None:
         """Errors, where there are any, and the workload's queue: where there is room, as in a low chart the response

@@ -25,6 +25,7 @@ from tests.app.calling import REPOSITORY, in_process
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, open_desktop
 from tests.small_disk import small_disk
+from tests.widgets.parts.charts import drawn_points
 from widgets.library.run_columns import NAMES
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(40)]
@@ -223,10 +224,11 @@ def test_run_of_another_process_is_followed_until_it_exits(
     run_id = writing.stdout.readline().strip()
     opened.wait_for(lambda: state_of(place, run_id) is RunState.MEASURING)
     place.page.select_runs([run_id])
-    opened.wait_for(lambda: place.page.preview.chart.curve_keys == ("total",) and place.page.preview.run_id == run_id)
+    preview = place.page.preview
+    opened.wait_for(lambda: tuple(preview.chart.curves.by_key) == ("total",) and preview.run_id == run_id)
 
     def previewed_seconds() -> float:
-        return float(place.page.preview.chart.drawn("total")[0][-1])
+        return float(drawn_points(place.page.preview.chart, "total")[0][-1])
 
     before = previewed_seconds()
     opened.wait_for(lambda: previewed_seconds() > before + 20)

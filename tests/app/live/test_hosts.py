@@ -10,6 +10,7 @@ from app.window.main_window import Place
 from engine.plan.plan import RunPlan
 from tests.app.window_parts import open_desktop
 from tests.texts import lacks
+from tests.widgets.parts.charts import drawn_points
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.host.host_charts import HostCharts
 
@@ -30,7 +31,7 @@ def shown(charts: HostCharts) -> dict[str, TimeChart]:
 
 def known(chart: TimeChart) -> int:
     """How many seconds of its fullest curve are known."""
-    return max((int((~np.isnan(chart.drawn(key)[1])).sum()) for key in chart.curve_keys), default=0)
+    return max((int((~np.isnan(drawn_points(chart, key)[1])).sum()) for key in chart.curves.by_key), default=0)
 
 
 def test_hosts_are_watched_during_a_run_and_stored_with_it(

@@ -22,6 +22,7 @@ from tests.widgets.accessibility import nameless_controls
 from tests.widgets.contrast import colours_of
 from tests.widgets.library.runs import a_stored_run
 from tests.widgets.library.test_stages_table import STAGES
+from tests.widgets.parts.charts import drawn_points
 from widgets.library.compare_page import ComparePage
 from widgets.parts.chart.marks import mark_colour
 from widgets.parts.look import Look
@@ -43,12 +44,12 @@ def page(look: Look, qtbot: QtBot) -> ComparePage:
 
 
 def starts(page: ComparePage) -> dict[object, float]:
-    return {key: float(page.chart.drawn(key)[0][0]) for key in page.chart.curve_keys}
+    return {key: float(drawn_points(page.chart, key)[0][0]) for key in page.chart.curves.by_key}
 
 
 def test_runs_are_aligned_at_the_end_of_warm_up(page: ComparePage) -> None:
     assert starts(page) == {0: 0.5, 1: 0.5, 2: 0.5}
-    assert [np.nanmax(page.chart.drawn(place)[1]) for place in range(3)] == [18_000, 14_400, 36_000]
+    assert [np.nanmax(drawn_points(page.chart, place)[1]) for place in range(3)] == [18_000, 14_400, 36_000]
 
 
 def test_runs_are_aligned_at_a_mark_and_one_without_it_is_named(page: ComparePage) -> None:
@@ -62,8 +63,8 @@ def test_runs_are_aligned_at_a_mark_and_one_without_it_is_named(page: ComparePag
 
 def test_single_client_is_compared_between_runs(page: ComparePage) -> None:
     page.choices.shown.setCurrentIndex(3)
-    assert np.isnan(page.chart.drawn(0)[1]).all()
-    assert np.nanmax(page.chart.drawn(2)[1]) == 18_000
+    assert np.isnan(drawn_points(page.chart, 0)[1]).all()
+    assert np.nanmax(drawn_points(page.chart, 2)[1]) == 18_000
     assert [page.table.model().index(0, column).data() for column in (1, 2, 6)] == ["–", "–", "18\u202f000"]
 
 
@@ -121,7 +122,7 @@ def test_back_cancels_reading_runs(page: ComparePage, qtbot: QtBot) -> None:
 def test_new_runs_replace_the_compared_ones(page: ComparePage) -> None:
     page.show_runs([THIRD, FIRST])
     assert set(starts(page)) == {0, 1}
-    assert np.nanmax(page.chart.drawn(0)[1]) == 36_000
+    assert np.nanmax(drawn_points(page.chart, 0)[1]) == 36_000
 
 
 def test_the_divider_is_remembered(page: ComparePage, look: Look, qtbot: QtBot) -> None:

@@ -11,6 +11,7 @@ from engine.report.run_listing import RunListing
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_series
 from tests.widgets.library.runs import a_stored_run
+from tests.widgets.parts.charts import drawn_points
 from widgets.library.host_import_dialog import HostImportDialog
 from widgets.parts.look import Look
 
@@ -66,7 +67,7 @@ def test_shift_is_shown_and_emitted_with_the_note(dialog: HostImportDialog, qtbo
     dialog.shift.setValue(90)
     QApplication.processEvents()
     assert "no value" not in dialog.about.text()
-    assert len(dialog.charts.by_group["power", 0].drawn((1, 0))[0]) > 10
+    assert len(drawn_points(dialog.charts.by_group["power", 0], (1, 0))[0]) > 10
     qtbot.keyClicks(dialog.note, " at the rack ")
     with qtbot.waitSignal(dialog.import_requested) as signal:
         qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)

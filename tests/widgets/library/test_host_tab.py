@@ -13,6 +13,7 @@ from engine.analysis.host.measurement import HostMeasurement
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement, a_series
 from tests.widgets.library.runs import a_stored_run
+from tests.widgets.parts.charts import drawn_points
 from widgets.library.host_lines import first_choice, host_lines, missing_text
 from widgets.library.host_tab import HostTab
 from widgets.library.host_table import HostModel
@@ -45,7 +46,7 @@ def cells(tab: HostTab, row: int = 0) -> list[str]:
 
 
 def known_seconds(tab: HostTab) -> list[int]:
-    seconds, values = tab.charts.by_group["power", 0].drawn(KEY)
+    seconds, values = drawn_points(tab.charts.by_group["power", 0], KEY)
     return [int(second) for second, value in zip(seconds, values, strict=True) if not np.isnan(value)]
 
 
@@ -118,19 +119,19 @@ def test_new_file_is_selected_and_ticks_are_kept(tab: HostTab) -> None:
 def test_tick_shows_and_hides_a_line(tab: HostTab) -> None:
     show(tab, a_measurement(a_series("Disk reads", "ops/s", "sda"), a_series("Disk reads", "ops/s", "sdb")))
     chart = tab.charts.by_group["disk operations", 0]
-    assert chart.curve_keys == ((1, 0),)  # of the disks of a machine one is shown first
+    assert tuple(chart.curves.by_key) == ((1, 0),)  # of the disks of a machine one is shown first
     model = tab.table.model()
     model.setData(model.index(1, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
-    assert set(chart.curve_keys) == {(1, 0), (1, 1)}
+    assert set(chart.curves.by_key) == {(1, 0), (1, 1)}
     model.setData(model.index(0, 0), Qt.CheckState.Unchecked, Qt.ItemDataRole.CheckStateRole)
-    assert chart.curve_keys == ((1, 1),)
+    assert tuple(chart.curves.by_key) == ((1, 1),)
 
 
 def test_counters_with_different_scale_have_separate_charts(tab: HostTab) -> None:
     low = replace(a_series("Disk write latency", "ms", "sda"), values=np.full(60, 0.0034))
     show(tab, a_measurement(a_series("Disk read latency", "ms", "sda"), low, a_series("Memory: Available", "MB")))
     groups = tab.charts.by_group
-    assert {key: chart.curve_keys for key, chart in groups.items()} == {
+    assert {key: tuple(chart.curves.by_key) for key, chart in groups.items()} == {
         ("latency", 0): ((1, 0),),
         ("latency", 1): ((1, 1),),
         ("memory", 0): ((1, 2),),

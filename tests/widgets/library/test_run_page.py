@@ -17,6 +17,7 @@ from tests.engine.events import suspended
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.library.host import a_measurement, a_series
 from tests.widgets.library.runs import a_stored_mixed_run, a_stored_run
+from tests.widgets.parts.charts import drawn_points
 from widgets.library.run_page import RunPage
 from widgets.parts.look import Look
 
@@ -36,7 +37,7 @@ def page(look: Look, qtbot: QtBot) -> RunPage:
 def test_curve_equals_stored_counts_and_mark_is_at_its_second(page: RunPage) -> None:
     record, run = a_stored_run((30.25, "Enclosure pulled"))
     page.show_run(record, run)
-    seconds, opm = page.view.chart.chart.drawn(0)
+    seconds, opm = drawn_points(page.view.chart.chart, 0)
     assert seconds[np.nanargmax(opm)] == 0.5
     assert np.nanmax(opm) == 60 * 300
     events = page.events.model

@@ -10,6 +10,7 @@ from engine.report.run_listing import RunListing
 from engine.report.sets.listing import SetListing
 from tests.texts import lacks
 from tests.widgets.library.runs import a_listing, a_stored_run
+from tests.widgets.parts.charts import drawn_points
 from widgets.library.run_preview import RunPreview, set_text
 from widgets.parts.look import Look
 
@@ -39,7 +40,7 @@ def test_preview_shows_the_line_first_and_the_chart_after_reading(preview: RunPr
     )
     preview.show_run(run)
     assert preview.chart.isVisible()
-    seconds, opm = preview.chart.drawn("total")
+    seconds, opm = drawn_points(preview.chart, "total")
     assert seconds[0] == 0.5
     assert np.nanmax(opm) == 18_000
 

@@ -9,6 +9,7 @@ from engine.analysis.run_data import RunData
 from tests.app.runs import a_run
 from tests.doubles.live_runs import MEASURING_FROM, a_live_run, ended
 from tests.widgets.accessibility import nameless_controls
+from tests.widgets.parts.charts import drawn_points
 from widgets.library.times_tab import TimesTab
 from widgets.parts.look import Look
 
@@ -61,7 +62,7 @@ def test_run_without_totals_has_a_chart(tab: TimesTab, run: RunData) -> None:
     run.totals = None
     tab.show_run(replace(RECORD, totals=None), run)
     assert tab.table.head.text() == "No response time is known."
-    assert len(tab.chart.times.drawn("p50")[0])
+    assert len(drawn_points(tab.chart.times, "p50")[0])
 
 
 def test_every_control_has_a_name(tab: TimesTab) -> None:

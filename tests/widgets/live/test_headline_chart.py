@@ -12,6 +12,7 @@ from engine.analysis.run_data import RunData
 from engine.analysis.series.headline_curves import HeadlineCurves, Reading
 from tests.doubles.live_runs import MEASURING_FROM, OUTAGE, a_live_run, a_mark, a_second, ended
 from tests.widgets.accessibility import nameless_controls
+from tests.widgets.parts.charts import drawn_points, svg_of
 from widgets.live.headline_chart import TOTAL, HeadlineChart
 from widgets.parts.chart.run import MIDDLE_OF_SECOND
 from widgets.parts.chart.scale import live_span
@@ -35,7 +36,7 @@ def button(chart: HeadlineChart, text: str) -> QAbstractButton:
 
 
 def drawn_by_second(chart: HeadlineChart, key: int) -> dict[int, float]:
-    seconds, values = chart.chart.drawn(key)
+    seconds, values = drawn_points(chart.chart, key)
     return dict(zip((seconds - MIDDLE_OF_SECOND).astype(int).tolist(), values.tolist(), strict=True))
 
 
@@ -139,11 +140,11 @@ def test_client_is_isolated_and_all_are_shown_again(qtbot: QtBot) -> None:
     chart.client_visibility_changed.connect(lambda client, visible: shown.append((client, visible)))
 
     chart.isolate(3)
-    assert [key for key in range(5) if chart.chart.is_curve_visible(key)] == [3]
+    assert [key for key in range(5) if chart.chart.curves.by_key[key].is_visible] == [3]
     assert sorted(shown) == [(0, False), (1, False), (2, False), (4, False)]
 
     chart.isolate(None)
-    assert all(chart.chart.is_curve_visible(key) for key in range(5))
+    assert all(chart.chart.curves.by_key[key].is_visible for key in range(5))
 
 
 def test_clients_menu_hides_and_shows_curves(qtbot: QtBot) -> None:
@@ -153,12 +154,12 @@ def test_clients_menu_hides_and_shows_curves(qtbot: QtBot) -> None:
     label = a_live_run(4, 1).clients[1].label
 
     actions[label].trigger()
-    assert not chart.chart.is_curve_visible(2)
+    assert not chart.chart.curves.by_key[2].is_visible
     actions["Total"].trigger()
-    assert not chart.chart.is_curve_visible(TOTAL)
+    assert not chart.chart.curves.by_key[TOTAL].is_visible
 
     actions["Show all"].trigger()
-    assert chart.chart.is_curve_visible(2)
+    assert chart.chart.curves.by_key[2].is_visible
     assert actions[label].isChecked()
 
 
@@ -168,7 +169,7 @@ def test_marks_are_drawn_and_their_signals_forwarded(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, run)
     assert "Failover at 0:20" in chart.chart.summary()
 
-    chart.chart.select_mark(9)
+    qtbot.keyClick(chart.chart.view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     for key, signal in (
         (Qt.Key.Key_F2, chart.mark_rename_requested),
         (Qt.Key.Key_Delete, chart.mark_remove_requested),
@@ -186,7 +187,7 @@ def test_another_run_replaces_the_first(qtbot: QtBot) -> None:
     chart.chart.show_range(10, 50)
     chart.show_run(ended(a_live_run(2, 60, troubled=False)))
 
-    assert set(chart.chart.curve_keys) == {TOTAL, 1, 2}
+    assert set(chart.chart.curves.by_key) == {TOTAL, 1, 2}
     assert chart.chart.is_live
     assert chart.chart.visible_range == (0, 60)
 
@@ -208,16 +209,16 @@ def test_legend_click_isolates_the_client_everywhere(qtbot: QtBot) -> None:
     names = {each.text(): each for each in chart.chart.legend.buttons}
     with qtbot.waitSignals([chart.client_visibility_changed] * 3):
         qtbot.mouseClick(names["ds2_2"], Qt.MouseButton.LeftButton)
-    assert [chart.chart.is_curve_visible(key) for key in range(4)] == [False, False, True, False]
+    assert [chart.chart.curves.by_key[key].is_visible for key in range(4)] == [False, False, True, False]
 
     qtbot.mouseClick(names["ds2_2"], Qt.MouseButton.LeftButton)
-    assert all(chart.chart.is_curve_visible(key) for key in range(4))
+    assert all(chart.chart.curves.by_key[key].is_visible for key in range(4))
 
 
 def test_image_has_the_run_name(qtbot: QtBot) -> None:
     run = a_live_run(2, SECONDS)
     chart = a_chart(qtbot, run)
     chart.header.choose(Reading.WINDOW, 30)
-    svg = chart.chart.to_svg().decode()
+    svg = svg_of(chart.chart).decode()
     for words in (run.name, run.run_id, "measuring, 270 measured seconds", "OPM: sliding window of 30 s", "ds2_2"):
         assert words in svg

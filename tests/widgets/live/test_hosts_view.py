@@ -15,6 +15,7 @@ from tests.doubles.live_runs import a_live_run
 from tests.doubles.loads import loads_of
 from tests.texts import plain
 from tests.widgets.accessibility import nameless_controls
+from tests.widgets.parts.charts import drawn_points
 from widgets.live.hosts_view import HostsView
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
@@ -71,8 +72,8 @@ def test_the_charts_are_in_order_on_the_runs_time_axis_with_gaps(hosts: HostsVie
     assert list(charts(hosts)) == CHARTS
     assert {chart.visible_range for chart in charts(hosts).values()} == {hosts.charts.headline.visible_range}
     chart = charts(hosts)["CPU"]
-    key = next(each for each in chart.curve_keys if each.collector == 1)
-    seconds, values = chart.drawn(key)
+    key = next(each for each in chart.curves.by_key if each.collector == 1)
+    seconds, values = drawn_points(chart, key)
     known = {int(second) for second, amount in zip(seconds, values, strict=True) if not np.isnan(amount)}
     assert not known & set(GAP[1:-1])
     assert {GAP.start - 2, GAP.stop} <= known
@@ -97,11 +98,11 @@ def test_all_charts_zoom_together_with_the_large_one(hosts: HostsView, page: Liv
 
 
 def test_a_machine_has_one_colour_and_its_second_direction_is_dashed(hosts: HostsView) -> None:
-    curves = charts(hosts)["network"]._curves.by_key
+    curves = charts(hosts)["network"].curves.by_key
     styles = {(key.collector, key.name): curve.style for key, curve in curves.items()}
     received, sent = styles[1, "Network received"], styles[1, "Network sent"]
     assert (received.colour, received.dashed, sent.dashed) == (sent.colour, False, True)
-    cpu = {key.collector: curve.style.colour for key, curve in charts(hosts)["CPU"]._curves.by_key.items()}
+    cpu = {key.collector: curve.style.colour for key, curve in charts(hosts)["CPU"].curves.by_key.items()}
     assert cpu[1] == received.colour != cpu[2]
 
 
@@ -119,12 +120,12 @@ def test_a_machine_with_several_readers_has_a_curve_of_each_with_its_name(hosts:
     meters = [f"Power {name} (rack meter, Linux over SSH)" for name in ("server", "storage")]
     assert legends(hosts, "power") == ["Power (rack meter, SNMP 1)", "Power (rack meter, SNMP 2)", *meters]
     for name in ("CPU", "power"):
-        styles = [curve.style.colour for curve in charts(hosts)[name]._curves.by_key.values()]
+        styles = [curve.style.colour for curve in charts(hosts)[name].curves.by_key.values()]
         assert len(set(styles)) == len(styles)
 
 
 def test_what_sessions_wait_for_has_colours_that_no_machine_has(hosts: HostsView) -> None:
-    curves = charts(hosts)["sessions by wait"]._curves.by_key
+    curves = charts(hosts)["sessions by wait"].curves.by_key
     styles = {(key.collector, key.name): curve.style.colour for key, curve in curves.items()}
     assert len(set(styles.values())) == len(styles) == 6
 

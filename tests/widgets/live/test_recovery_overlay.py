@@ -23,11 +23,11 @@ def a_chart(qtbot: QtBot, run: RunData) -> HeadlineChart:
 
 
 def levels(chart: HeadlineChart) -> dict[str, float]:
-    return {level.label: level.value for level in chart.chart._plot.overlay.levels}
+    return {level.label: level.value for level in chart.chart.plot.overlay.levels}
 
 
 def spans(chart: HeadlineChart) -> list[tuple[float, float, str]]:
-    return [(span.first, span.end, span.colour(LIGHT)) for span in chart.chart._plot.background.spans]
+    return [(span.first, span.end, span.colour(LIGHT)) for span in chart.chart.plot.background.spans]
 
 
 def test_baseline_and_threshold_are_lines_and_dip_is_shaded(qtbot: QtBot) -> None:
@@ -75,6 +75,6 @@ def test_unchanged_overlay_is_not_set_again(qtbot: QtBot) -> None:
     run = FaultedRun(2).advance_to(220)
     chart = a_chart(qtbot, run)
     recoveries = recoveries_of(run)
-    before = chart.chart._plot.background.spans
+    before = chart.chart.plot.background.spans
     chart.set_recoveries(recoveries, recoveries[0])
-    assert chart.chart._plot.background.spans is before
+    assert chart.chart.plot.background.spans is before

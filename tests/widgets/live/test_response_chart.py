@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from engine.analysis.run_data import RunData
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_scheduled_run, a_second, ended
 from tests.widgets.accessibility import nameless_controls
-from tests.widgets.parts.charts import picture
+from tests.widgets.parts.charts import drawn_points, is_logarithmic, picture
 from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
 
@@ -33,7 +33,7 @@ def test_response_times_equal_those_of_the_run(qtbot: QtBot) -> None:
         ("p95", run.latency.p95_ms(0, run.end)),
         ("p99", run.latency.p99_ms(0, run.end)),
     ):
-        _, drawn = chart.times.drawn(key)
+        _, drawn = drawn_points(chart.times, key)
         np.testing.assert_array_equal(drawn, np.log10(expected))
 
 
@@ -41,20 +41,20 @@ def test_linear_scale_draws_values_unchanged(qtbot: QtBot) -> None:
     run = a_live_run(CLIENTS, SECONDS)
     chart = a_chart(qtbot, run)
     chart.logarithmic.click()
-    np.testing.assert_array_equal(chart.times.drawn("p99")[1], run.latency.p99_ms(0, run.end))
+    np.testing.assert_array_equal(drawn_points(chart.times, "p99")[1], run.latency.p99_ms(0, run.end))
     assert chart.times.amount_range[0] == 0
 
     with qtbot.waitActive(chart):
         chart.activateWindow()
     chart.times.view.setFocus()
     qtbot.keyClick(chart.times.view, Qt.Key.Key_L)
-    assert chart.times.is_logarithmic
+    assert is_logarithmic(chart.times)
     assert chart.logarithmic.isChecked()
 
 
 def test_maximum_of_a_second_is_that_of_all_clients(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(CLIENTS, SECONDS))
-    _, drawn = chart.times.drawn("max")
+    _, drawn = drawn_points(chart.times, "max")
     assert drawn[0] == np.log10(40)
     assert np.isnan(drawn[OUTAGE.start])
 
@@ -86,7 +86,7 @@ def test_intended_times_are_drawn_beside_service_times(qtbot: QtBot) -> None:
         ("intended p95", run.latency.intended_p95_ms(0, run.end)),
         ("intended p99", run.latency.intended_p99_ms(0, run.end)),
     ):
-        seconds, drawn = chart.times.drawn(key)
+        seconds, drawn = drawn_points(chart.times, key)
         whole = np.isin(seconds, np.arange(run.end) + 0.5)  # dashes begin and end between seconds
         np.testing.assert_allclose(drawn[whole], np.log10(expected))
     assert run.latency.intended_p99_ms()[OUTAGE.stop] > 100 * run.latency.p99_ms()[OUTAGE.stop]
@@ -95,8 +95,8 @@ def test_intended_times_are_drawn_beside_service_times(qtbot: QtBot) -> None:
 def test_outage_has_errors_and_no_response_times(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(CLIENTS, SECONDS))
 
-    _, p95 = chart.times.drawn("p95")
-    _, errors = chart.errors.drawn("errors")
+    _, p95 = drawn_points(chart.times, "p95")
+    _, errors = drawn_points(chart.errors, "errors")
     assert np.all(np.isnan(p95[list(OUTAGE)]))
     assert errors[list(OUTAGE)].tolist() == [3 * CLIENTS] * len(OUTAGE)
     assert errors[:200].tolist() == [0] * 200
@@ -108,7 +108,7 @@ def test_missing_second_is_not_drawn_as_zero_errors(qtbot: QtBot) -> None:
         run.add(a_second(client, 20, out=True))
     chart = a_chart(qtbot, ended(run))
 
-    seconds, errors = chart.errors.drawn("errors")
+    seconds, errors = drawn_points(chart.errors, "errors")
 
     assert [second for second, value in zip(seconds, errors, strict=True) if np.isnan(value)] == [
         second + 0.5 for second in range(10, 20)
@@ -129,10 +129,10 @@ def test_switches_are_remembered(qtbot: QtBot) -> None:
     one, two = a_chart(qtbot, run), a_chart(qtbot, run)
     one.logarithmic.click()
     two.restore_state(one.save_state())
-    assert not two.times.is_logarithmic
+    assert not is_logarithmic(two.times)
     assert two.heat.isChecked()
     two.restore_state(b"nonsense")
-    assert not two.times.is_logarithmic
+    assert not is_logarithmic(two.times)
 
 
 def test_both_charts_show_the_same_time_range(qtbot: QtBot) -> None:

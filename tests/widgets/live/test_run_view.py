@@ -37,7 +37,7 @@ def view(qtbot: QtBot, run: RunData) -> RunView:
 
 
 def shown_curves(view: RunView) -> list[int]:
-    return [key for key in range(CLIENTS + 1) if view.chart.chart.is_curve_visible(key)]
+    return [key for key in range(CLIENTS + 1) if view.chart.chart.curves.by_key[key].is_visible]
 
 
 def now_of(view: RunView, client: int) -> str:
@@ -206,11 +206,11 @@ def test_table_width_is_kept_when_recovery_is_shown(qtbot: QtBot, view: RunView)
 def test_a_fault_is_followed_in_the_panel_and_on_the_chart(qtbot: QtBot, view: RunView) -> None:
     faulted = FaultedRun(2)
     view.show_run(faulted.advance_to(150))
-    assert view.chart.chart._plot.overlay.levels == ()
+    assert view.chart.chart.plot.overlay.levels == ()
     seen = []
     for second in (151, 153, 160, 180):
         advance(view, qtbot, faulted, second)
-        ground, overlay = view.chart.chart._plot.background, view.chart.chart._plot.overlay
+        ground, overlay = view.chart.chart.plot.background, view.chart.chart.plot.overlay
         seen.append((view.recovery.card.word, len(ground.spans), [level.label for level in overlay.levels]))
     levels = ["baseline", "95 %"]
     assert seen == [("STEADY", 0, levels), ("DOWN", 1, levels), ("DEGRADED", 2, levels), ("RECOVERED", 2, levels)]
@@ -219,9 +219,9 @@ def test_a_fault_is_followed_in_the_panel_and_on_the_chart(qtbot: QtBot, view: R
 def test_the_levels_are_those_of_the_fault_that_is_shown(qtbot: QtBot, view: RunView) -> None:
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
     view.show_run(faulted.advance_to(260))
-    firsts = [view.chart.chart._plot.overlay.levels[0].first]
+    firsts = [view.chart.chart.plot.overlay.levels[0].first]
     qtbot.keyClick(view.recovery, Qt.Key.Key_PageUp, Qt.KeyboardModifier.AltModifier)
-    firsts.append(view.chart.chart._plot.overlay.levels[0].first)
+    firsts.append(view.chart.chart.plot.overlay.levels[0].first)
     assert firsts == [170, 90]
 
 
@@ -232,7 +232,7 @@ def test_changed_recovery_settings_are_emitted_and_applied(qtbot: QtBot, view: R
         view.recovery.settings_changed.emit(RecoverySettings(threshold_pct=55))
     assert signal.args == [RecoverySettings(threshold_pct=55)]
     assert view.recovery.card.word == "RECOVERED"
-    assert "55 %" in [level.label for level in view.chart.chart._plot.overlay.levels]
+    assert "55 %" in [level.label for level in view.chart.chart.plot.overlay.levels]
 
 
 def test_late_audit_is_shown_in_the_panel(view: RunView) -> None:

@@ -1,5 +1,6 @@
 """Charts to try: shown, with curves whose values a test can foretell."""
 
+from collections.abc import Hashable
 from operator import attrgetter
 
 import numpy as np
@@ -10,7 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.series.rates import Rates
 from engine.figure_text import whole
+from widgets.parts.chart.amounts import LOGARITHMIC
 from widgets.parts.chart.curves import CurveStyle
+from widgets.parts.chart.picture import PNG_SCALE
 from widgets.parts.chart.time_chart import TimeChart
 from widgets.parts.look import Look
 
@@ -36,7 +39,7 @@ def with_curve(
     chart: TimeChart, values: Rates | None = None, key: str = "total", style: CurveStyle = TOTAL
 ) -> TimeChart:
     """A curve of 600 seconds, 1000 at each second unless the test gives other values."""
-    chart.set_curve(key, 0.0, np.full(600, 1000.0) if values is None else values, style)
+    chart.curves.set(key, 0.0, np.full(600, 1000.0) if values is None else values, style)
     chart.refresh()
     QApplication.processEvents()
     return chart
@@ -96,6 +99,32 @@ def plot_picture(chart: TimeChart) -> QImage:
     """What is inside the axes: the words around them have the colours of curves, too."""
     inside = chart.view.mapFromScene(chart.view.getViewBox().sceneBoundingRect()).boundingRect()
     return chart.view.viewport().grab(inside).toImage()
+
+
+def png_of(chart: TimeChart, scale: float = PNG_SCALE) -> bytes:
+    with chart.picture(scale) as made:
+        return made.png(scale)
+
+
+def svg_of(chart: TimeChart) -> bytes:
+    with chart.picture() as made:
+        return made.svg()
+
+
+def drawn_points(chart: TimeChart, key: Hashable) -> tuple[Rates, Rates]:
+    """The drawn points of a curve, as seconds and positions on the value scale."""
+    item = chart.curves.by_key[key].item
+    return item.seconds, item.positions
+
+
+def is_logarithmic(chart: TimeChart) -> bool:
+    return chart.plot.amounts is LOGARITHMIC
+
+
+def selected_mark(chart: TimeChart) -> int | None:
+    """The number of the mark whose line is drawn as selected."""
+    second = chart.plot.overlay.chosen_second
+    return next((mark.number for mark in chart.marks if mark.at_seconds == second), None)
 
 
 def has_colour(image: QImage, colour: str) -> bool:

@@ -28,11 +28,14 @@ class Caption:
 
 @dataclass(frozen=True, kw_only=True)
 class ChartPicture:
-    """A chart ready to be drawn; ``time_title`` and ``entries`` are below it."""
+    """A chart ready to be drawn. ``time_title`` and ``entries`` are below it; ``title`` and ``description`` are for
+    screen readers."""
 
     view: QWidget
     font: QFont
     colours: Colours
+    title: str
+    description: str
     time_title: str
     entries: Sequence[LegendEntry]
     caption: Caption | None = None
@@ -46,8 +49,15 @@ class ChartPicture:
         painter.end()
         return image
 
-    def svg(self, title: str, description: str) -> bytes:
-        """The picture as SVG, with a description for screen readers."""
+    def png(self, scale: float = PNG_SCALE) -> bytes:
+        """As ``image``, as PNG."""
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        QImageWriter(buffer, QByteArray(b"png")).write(self.image(scale))
+        return bytes(buffer.data().data())
+
+    def svg(self) -> bytes:
+        """The picture as SVG, with title and description."""
         buffer, size = QBuffer(), self.size()
         # SVG Tiny, the generator's default, has no clipping.
         generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
@@ -56,8 +66,8 @@ class ChartPicture:
         generator.setViewBox(QRect(0, 0, size.width(), size.height()))
         # pyqtgraph's axes are recorded pictures, which are replayed in another size at any other resolution.
         generator.setResolution(self.view.logicalDpiX())
-        generator.setTitle(title)
-        generator.setDescription(description)
+        generator.setTitle(self.title)
+        generator.setDescription(self.description)
         painter = QPainter(generator)
         self.paint(painter)
         painter.end()
@@ -140,11 +150,3 @@ class ChartPicture:
     @property
     def _margin(self) -> float:
         return _MARGIN_EMS * self._line_height
-
-
-def png_of(image: QImage) -> bytes:
-    """An image as PNG."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, QByteArray(b"png")).write(image)
-    return bytes(buffer.data().data())

@@ -4,35 +4,32 @@ It has curves, bands, marks and levels, and knows nothing of runs. Curves are se
 """
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QHideEvent, QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.analysis.latency.grid import LatencyGrid
-from engine.analysis.series.rates import Rates
 from widgets.parts.chart.amounts import LINEAR, LOGARITHMIC
 from widgets.parts.chart.curve_set import CurveSet
-from widgets.parts.chart.curves import CurveStyle
 from widgets.parts.chart.heat import HeatMap
 from widgets.parts.chart.hover import Hover
 from widgets.parts.chart.keys import CHART_KEYS, ChartKeys
-from widgets.parts.chart.layers import Band, Level, Span, thin_pen
+from widgets.parts.chart.layers import Level, thin_pen
 from widgets.parts.chart.legend import ChartLegend
 from widgets.parts.chart.mark_interaction import MarkInteraction
 from widgets.parts.chart.marks import ChartMark, Marks
 from widgets.parts.chart.menu import ChartMenu
 from widgets.parts.chart.mouse import ChartMouse
-from widgets.parts.chart.picture import PNG_SCALE, Caption, ChartPicture, png_of
+from widgets.parts.chart.picture import PNG_SCALE, Caption, ChartPicture
 from widgets.parts.chart.plot import ChartPlot, ChartView
 from widgets.parts.chart.range import ChartRange
 from widgets.parts.chart.range_interaction import RangeInteraction
 from widgets.parts.chart.words import describe
 from widgets.parts.look import Look
 
-_Drawn = TypeVar("_Drawn")
 _FOCUS_PIXELS = 1
 _LEAST_LINES = 6
 _MOST_OF_LEGEND = 0.2
@@ -42,14 +39,13 @@ class TimeChart(QWidget):
     """Curves by second. It follows a run until the user zooms or pans, and again after ``back_to_live``.
 
     ``name`` is the accessible name, ``amount`` the title of the value axis with its unit, and ``value_text`` formats a
-    value with its unit. ``time_shown`` is false for a chart above a linked one that shows the times. Keys and pointer:
-    see ``keys``, ``mouse`` and ``menu``.
+    value with its unit. ``time_shown`` is false for a chart above a linked one that shows the times. ``caption`` gives
+    the text above pictures. Keys and pointer: see ``keys``, ``mouse`` and ``menu``.
     """
 
     KEY_SECTION, KEY_HELP = "Charts", CHART_KEYS
 
     live_changed = Signal(bool)
-    visibility_changed = Signal(object, bool)
     mark_moved = Signal(int, float)
     mark_selected = Signal(object)
     mark_rename_requested = Signal(int)
@@ -72,15 +68,15 @@ class TimeChart(QWidget):
         self._since, self._shaded = "since the start", ""
         self._is_growing, self._is_stale = False, True
         self._planned_end: float | None = None
-        self._caption: Callable[[], Caption] | None = None
-        self._plot = ChartPlot(look, self.font(), self._marks, time_shown=time_shown)
-        self._heat = HeatMap(look, self._plot.amount_axis)
+        self.caption: Callable[[], Caption] | None = None
+        self.plot = ChartPlot(look, self.font(), self._marks, time_shown=time_shown)
+        self._heat = HeatMap(look, self.plot.amount_axis)
         self._heat.set_grid(None)
-        self._plot.box.addItem(self._heat, ignoreBounds=True)
+        self.plot.box.addItem(self._heat, ignoreBounds=True)
         self.legend = ChartLegend(look, self)
-        self._curves = CurveSet(look, self._plot, self.legend, self)
-        self.hover = Hover(self, name, look, self._plot, self._curves, self._marks, value_text)
-        self.menu = ChartMenu(self, self._plot.view, self.to_image, self.back_to_live)
+        self.curves = CurveSet(look, self.plot, self.legend, self)
+        self.hover = Hover(self, name, look, self.plot, self.curves, self._marks, value_text)
+        self.menu = ChartMenu(self, self.plot.view, self.to_image, self.back_to_live)
         self.menu.alone_changed.connect(self._on_alone)
         self._connect()
         self._lay_out()
@@ -90,26 +86,25 @@ class TimeChart(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(_FOCUS_PIXELS, _FOCUS_PIXELS, _FOCUS_PIXELS, _FOCUS_PIXELS)
         layout.setSpacing(0)
-        layout.addWidget(self._plot.view, 1)
+        layout.addWidget(self.plot.view, 1)
         layout.addWidget(self.legend)
         self.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
-        self.setFocusProxy(self._plot.view)
+        self.setFocusProxy(self.plot.view)
 
     def _connect(self) -> None:
-        mouse = ChartMouse(self._plot.view, self._plot.mark_at)
-        keys = ChartKeys(self._plot.view, self._has_chosen)
+        mouse = ChartMouse(self.plot.view, self.plot.mark_at)
+        keys = ChartKeys(self.plot.view, lambda: self._marks.chosen is not None)
         keys.focus_changed.connect(self.update)
         self._range_interaction = RangeInteraction(self._range, mouse, keys, self)
         self._range_interaction.changed.connect(self.refresh)
         self._range_interaction.live_changed.connect(self.live_changed)
-        self._mark_interaction = MarkInteraction(self._plot, self._marks, mouse, keys, self)
+        self._mark_interaction = MarkInteraction(self.plot, self._marks, mouse, keys, self)
         self._mark_interaction.moved.connect(self.mark_moved)
         self._mark_interaction.selected.connect(self.mark_selected)
         self._mark_interaction.rename_requested.connect(self.mark_rename_requested)
         self._mark_interaction.remove_requested.connect(self.mark_remove_requested)
         mouse.pointed.connect(self.hover.point)  # after the user has dragged a mark there
-        self._curves.visibility_changed.connect(self.visibility_changed)
-        self._curves.changed.connect(self.refresh)
+        self.curves.changed.connect(self.refresh)
         self._look.changed.connect(self._paint)
 
     # Content
@@ -118,53 +113,22 @@ class TimeChart(QWidget):
         """Show another kind of values; the arguments are those of the constructor. ``short`` is the title of the value
         axis where the chart is too low for ``amount``."""
         self._name, self._value_text = name, value_text
-        self._plot.amount_axis.set_title(amount, self.font(), short)
+        self.plot.amount_axis.set_title(amount, self.font(), short)
         self.hover.set_amount(name, value_text)
-        for widget in (self, self._plot.view, self._plot.view.viewport()):
+        for widget in (self, self.plot.view, self.plot.view.viewport()):
             widget.setAccessibleName(name)
-
-    def set_curve(self, key: Hashable, offset_seconds: float, values: Rates, style: CurveStyle) -> None:
-        """Set a curve's values by second, the first at ``offset_seconds``; NaN is a gap. ``refresh`` draws them."""
-        self._curves.set(key, offset_seconds, values, style)
-
-    def remove_curve(self, key: Hashable) -> None:
-        self._curves.remove(key)
 
     def clear(self) -> None:
         """Remove everything, as for another run, which is followed again."""
-        self._curves.clear()
-        self._plot.overlay.clear_levels()
+        self.curves.clear()
+        self.plot.overlay.clear_levels()
         self._marks.chosen = None
         self._planned_end = None
         self.set_heat(None)
-        self.set_bands(())
-        self.set_spans(())
+        self.plot.set_bands(())
+        self.plot.set_spans(())
         self.set_marks(())
         self.back_to_live()
-
-    @property
-    def curve_keys(self) -> tuple[Hashable, ...]:
-        return tuple(self._curves.by_key)
-
-    def drawn(self, key: Hashable) -> tuple[Rates, Rates]:
-        """The drawn points of a curve, as seconds and positions on the value scale."""
-        item = self._curves.by_key[key].item
-        return item.seconds, item.positions
-
-    def set_visible(self, key: Hashable, visible: bool) -> None:
-        """Show or hide a curve; ``refresh`` draws it."""
-        self._curves.set_visible(key, visible)
-
-    def is_curve_visible(self, key: Hashable) -> bool:
-        return self._curves.by_key[key].is_visible
-
-    def isolate(self, key: Hashable | None) -> None:
-        """Show one curve alone, or (``None``) all."""
-        self._curves.isolate(key)
-
-    def highlight(self, key: Hashable | None) -> None:
-        """Bring one curve to the front and dim the others, or none."""
-        self._curves.highlight(key)
 
     def set_heat(self, grid: LatencyGrid | None, counted: str = "") -> None:
         """Shade the ``counted`` transactions of a grid behind the curves; the chart's values are milliseconds.
@@ -179,17 +143,13 @@ class TimeChart(QWidget):
         amounts = LOGARITHMIC if is_logarithmic else LINEAR
         if amounts is not self._range.amounts:
             self._range.set_amounts(amounts)
-            self._plot.amount_axis.set_amounts(amounts)
+            self.plot.amount_axis.set_amounts(amounts)
             self.refresh()
-
-    @property
-    def is_logarithmic(self) -> bool:
-        return self._range.amounts is LOGARITHMIC
 
     def show_words(self, are_shown: bool) -> None:
         """Show phases and marks' labels above the chart, or leave that to a linked one above it."""
         self._words_shown = are_shown
-        self._plot.strip.show_words(are_shown or self._is_alone)
+        self.plot.strip.show_words(are_shown or self._is_alone)
 
     def show_time(self, is_shown: bool) -> None:
         """Show the times below the chart, or leave that to a linked one below it."""
@@ -197,22 +157,16 @@ class TimeChart(QWidget):
             self._time_shown = is_shown
             self._show_around()
 
-    def set_bands(self, bands: Sequence[Band]) -> None:
-        self._plot.set_bands(tuple(bands))
-
-    def set_spans(self, spans: Sequence[Span]) -> None:
-        self._plot.set_spans(tuple(spans))
-
     def set_level(self, key: Hashable, level: Level | None) -> None:
         """Set a dashed horizontal line, or remove it."""
-        self._plot.overlay.set_level(key, level)
+        self.plot.overlay.set_level(key, level)
         self.refresh()
 
     def set_origin(self, seconds: float, since: str) -> None:
         """Let the time axis count from a second of the chart's clock; ``since`` says what happened then."""
-        if (seconds, since) != (self._plot.time_axis.origin, self._since):
+        if (seconds, since) != (self.plot.time_axis.origin, self._since):
             self._since = since
-            self._plot.time_axis.set_origin(seconds)
+            self.plot.time_axis.set_origin(seconds)
             self.refresh()
 
     def set_growing(self, growing: bool, planned_end: float | None = None) -> None:
@@ -227,19 +181,12 @@ class TimeChart(QWidget):
         self._mark_interaction.is_editable = editable
         if tuple(marks) != self._marks.all:
             self._marks.set(marks)
-            self._plot.arrange_marks(were_set=True)
+            self.plot.arrange_marks(were_set=True)
             self.hover.refresh()
 
     @property
     def marks(self) -> tuple[ChartMark, ...]:
         return self._marks.all
-
-    def select_mark(self, number: int | None) -> None:
-        self._mark_interaction.select(number)
-
-    @property
-    def selected_mark(self) -> int | None:
-        return self._marks.chosen
 
     # Range
 
@@ -250,7 +197,7 @@ class TimeChart(QWidget):
     @property
     def view(self) -> ChartView:
         """pyqtgraph's widget, which has the focus."""
-        return self._plot.view
+        return self.plot.view
 
     @property
     def amount_range(self) -> tuple[float, float]:
@@ -284,30 +231,48 @@ class TimeChart(QWidget):
 
     # Pictures and texts
 
-    def set_caption(self, caption: Callable[[], Caption]) -> None:
-        """Set the function that gives the caption of pictures."""
-        self._caption = caption
+    @contextmanager
+    def picture(self, pixel: float = 1.0) -> Iterator[ChartPicture]:
+        """The chart in its present colours, to be drawn within the block; ``pixel`` is the picture's pixels for each
+        pixel of the screen.
+
+        It stands alone: it has the times and words that a linked chart shows. A chart that was never shown is laid out
+        first.
+        """
+        self.hover.point(None)
+        was_alone = self._is_alone
+        self._on_alone(True)
+        if not self.isVisible():
+            self.grab()
+            self._draw()
+        self.plot.lay_out_now()
+        self.curves.paint(pixel, is_picture=True)
+        yield ChartPicture(
+            view=self.plot.view,
+            font=self.font(),
+            colours=self._look.colours,
+            title=self._name,
+            description=self.summary(),
+            time_title=self._legend_title(),
+            entries=[entry for entry in self.legend.entries if entry.is_shown],
+            caption=None if self.caption is None else self.caption(),
+        )
+        self.curves.paint()
+        self._on_alone(was_alone)
 
     def to_image(self, scale: float = PNG_SCALE) -> QImage:
-        """The chart in the present colours, with ``scale`` pixels for each pixel of the screen."""
-        return self._picture(scale, lambda picture: picture.image(scale))
-
-    def to_png(self, scale: float = PNG_SCALE) -> bytes:
-        """As ``to_image``, as PNG."""
-        return png_of(self.to_image(scale))
-
-    def to_svg(self) -> bytes:
-        """The chart as SVG in the present colours."""
-        return self._picture(1.0, lambda picture: picture.svg(self._name, self.summary()))
+        """The chart as a picture, with ``scale`` pixels for each pixel of the screen."""
+        with self.picture(scale) as picture:
+            return picture.image(scale)
 
     def summary(self) -> str:
         """The chart in a sentence, for screen readers."""
         return describe(
             self._name,
-            self._curves.main,
-            len(self._curves.by_key),
+            self.curves.main,
+            len(self.curves.by_key),
             self._marks,
-            self._plot.time_axis.origin,
+            self.plot.time_axis.origin,
             self._value_text,
         )
 
@@ -324,7 +289,7 @@ class TimeChart(QWidget):
         painter = QPainter(self)
         colours = self._look.colours
         painter.fillRect(self.rect(), colours.surface)
-        painter.setPen(thin_pen(colours.accent if self._plot.view.hasFocus() else colours.surface, painter))
+        painter.setPen(thin_pen(colours.accent if self.plot.view.hasFocus() else colours.surface, painter))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -339,24 +304,26 @@ class TimeChart(QWidget):
 
     def _draw(self) -> None:
         self._is_stale = False
-        self._range.set_extent(*self._extent(), growing=self._is_growing, planned_end=self._planned_end)
+        begin, end = self.curves.extent
+        end_with_marks = max([end, *(math.ceil(mark.at_seconds) for mark in self._marks.all)])
+        self._range.set_extent(begin, end_with_marks, growing=self._is_growing, planned_end=self._planned_end)
         first, last = self._range.first, self._range.last
-        pixel_seconds = (last - first) / max(1, self._plot.view.width())
-        lowest, highest = self._curves.draw(first, last, pixel_seconds) or (0.0, 0.0)
+        pixel_seconds = (last - first) / max(1, self.plot.view.width())
+        lowest, highest = self.curves.draw(first, last, pixel_seconds) or (0.0, 0.0)
         if self._heat.is_shown:
-            self._heat.prepare(first, last, self._curves.extent[1], self._plot.view.width())
+            self._heat.prepare(first, last, end, self.plot.view.width())
             lowest = min(lowest, self._heat.lowest_ms)
-        self._range.fit_y(lowest, self._plot.overlay.highest_level(highest))
-        self._plot.show_range(self._range)
-        self._curves.choose_strokes(pixel_seconds, self._plot.pixel_position)
+        self._range.fit_y(lowest, self.plot.overlay.highest_level(highest))
+        self.plot.show_range(self._range)
+        self.curves.choose_strokes(pixel_seconds, self.plot.pixel_position)
         self.legend.set_title(self._legend_title())
         self._fit_legend()
         self.hover.refresh()
-        for widget in (self, self._plot.view):
+        for widget in (self, self.plot.view):
             widget.setAccessibleDescription(self.summary())
 
     def _legend_title(self) -> str:
-        time = f"time {self._since} ({self._plot.time_axis.unit})" if self._time_shown or self._is_alone else ""
+        time = f"time {self._since} ({self.plot.time_axis.unit})" if self._time_shown or self._is_alone else ""
         shading = f"shaded: {self._shaded} by response time" if self._heat.is_shown else ""
         return "; ".join(filter(None, (time, shading)))
 
@@ -366,51 +333,17 @@ class TimeChart(QWidget):
         self._show_around()
 
     def _show_around(self) -> None:
-        self._plot.time_axis.setStyle(showValues=self._time_shown or self._is_alone)
-        self._plot.strip.show_words(self._words_shown or self._is_alone)
+        self.plot.time_axis.setStyle(showValues=self._time_shown or self._is_alone)
+        self.plot.strip.show_words(self._words_shown or self._is_alone)
         self.refresh()
-
-    def _extent(self) -> tuple[float, float]:
-        first, end = self._curves.extent
-        return first, max([end, *(math.ceil(mark.at_seconds) for mark in self._marks.all)])
 
     def _fit_legend(self) -> None:
         """In a low chart the curves have priority."""
         self.legend.fit(self.width() - 2 * _FOCUS_PIXELS, round(_MOST_OF_LEGEND * self.height()))
 
-    def _picture(self, pixel: float, draw: Callable[[ChartPicture], _Drawn]) -> _Drawn:
-        """A drawn picture of the chart, which stands alone: it has the times and words that a linked chart shows.
-
-        A chart that was never shown is laid out first.
-        """
-        self.hover.point(None)
-        was_alone = self._is_alone
-        self._on_alone(True)
-        if not self.isVisible():
-            self.grab()
-            self._draw()
-        self._plot.lay_out_now()
-        self._curves.paint(pixel, is_picture=True)
-        drawn = draw(
-            ChartPicture(
-                view=self._plot.view,
-                font=self.font(),
-                colours=self._look.colours,
-                time_title=self._legend_title(),
-                entries=[entry for entry in self.legend.entries if entry.is_shown],
-                caption=None if self._caption is None else self._caption(),
-            )
-        )
-        self._curves.paint()
-        self._on_alone(was_alone)
-        return drawn
-
-    def _has_chosen(self) -> bool:
-        return self._marks.chosen is not None
-
     def _paint(self) -> None:
-        self._plot.paint()
+        self.plot.paint()
         self._heat.repaint_look()
-        self._curves.paint()
+        self.curves.paint()
         self.legend.update()
         self.update()

@@ -105,7 +105,7 @@ class HostCharts(QWidget):
         self.headline.clear()
         name = f"{run.headline.label} of all clients"
         self.headline.set_amount(name, run.headline.label, headline_text(run.headline))
-        self.headline.set_caption(partial(self._caption, name))
+        self.headline.caption = partial(self._caption, name)
         self.refresh_run()
 
     def refresh_run(self) -> None:
@@ -114,12 +114,12 @@ class HostCharts(QWidget):
         if run is None or curves is None:
             return
         curves.update(0 if run.state.is_final else max(0, curves.end - _LATE_SECONDS))
-        self.headline.set_curve("total", MIDDLE_OF_SECOND, curves.total(), _TOTAL)
+        self.headline.curves.set("total", MIDDLE_OF_SECOND, curves.total(), _TOTAL)
         marks, planned_end = chart_marks(run.sorted_events()), progress_of(run).seconds
         for chart in self._charts():
             chart.set_marks(marks)
             chart.set_growing(not run.state.is_final, planned_end)
-            chart.set_bands(run_bands(run, words=chart is self.headline))
+            chart.plot.set_bands(run_bands(run, words=chart is self.headline))
             chart.set_origin(*clock_origin(run.phases))
             chart.refresh()
 
@@ -158,9 +158,9 @@ class HostCharts(QWidget):
 
     def _draw(self, chart: TimeChart, curves: Sequence[HostCurve]) -> None:
         wanted = {curve.key: curve for curve in curves}
-        for key in chart.curve_keys:
+        for key in tuple(chart.curves.by_key):
             if key not in wanted:
-                chart.remove_curve(key)
+                chart.curves.remove(key)
         free = count(len(self.machines))
         hues: dict[tuple[str, int, str, str], int] = {}
         sources = _sources(curves)
@@ -171,7 +171,7 @@ class HostCharts(QWidget):
                 hues[of] = self.machines.index(curve.machine) if is_first else next(free)
             name = curve.label(sources[curve.machine, curve.reader])
             style = CurveStyle(name=name, colour=Hue(hues[of]), dashed=curve.is_dashed)
-            chart.set_curve(key, MIDDLE_OF_SECOND, curve.values, style)
+            chart.curves.set(key, MIDDLE_OF_SECOND, curve.values, style)
         chart.setVisible(bool(curves))
 
     def _caption(self, name: str) -> Caption:
@@ -190,7 +190,7 @@ class HostCharts(QWidget):
     def _new_chart(self, name: str, amount: str, value_text: Callable[[float], str]) -> TimeChart:
         chart = TimeChart(self._look, name=name, amount=amount, value_text=value_text)
         chart.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())
-        chart.set_caption(partial(self._caption, name))
+        chart.caption = partial(self._caption, name)
         return chart
 
 

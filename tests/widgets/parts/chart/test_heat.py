@@ -33,7 +33,7 @@ def grid() -> LatencyGrid:
 def shown(qtbot: QtBot, grid: LatencyGrid | None, look: Look) -> TimeChart:
     chart = a_chart(qtbot, look=look)
     chart.set_logarithmic(True)
-    chart.set_curve("none", 0.5, np.full(100, 100.0), _NONE)
+    chart.curves.set("none", 0.5, np.full(100, 100.0), _NONE)
     chart.set_heat(grid)
     chart.refresh()
     QApplication.processEvents()
@@ -72,7 +72,7 @@ def test_one_second_spike_is_visible_in_a_day(qtbot: QtBot, grid: LatencyGrid) -
     grid.put(0, counts)
     chart = a_chart(qtbot)
     chart.set_logarithmic(True)
-    chart.set_curve("none", 0.5, np.full(86_400, 100.0), _NONE)
+    chart.curves.set("none", 0.5, np.full(86_400, 100.0), _NONE)
     chart.set_heat(grid)
     chart.refresh()
     QApplication.processEvents()

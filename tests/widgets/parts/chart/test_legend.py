@@ -37,7 +37,7 @@ def with_clients(chart: TimeChart, count: int, *, name: str = "client") -> TimeC
 
 
 def shown(chart: TimeChart) -> list[object]:
-    return [key for key in chart.curve_keys if chart.is_curve_visible(key)]
+    return [key for key in chart.curves.by_key if chart.curves.by_key[key].is_visible]
 
 
 def button(chart: TimeChart, place: int) -> QAbstractButton:

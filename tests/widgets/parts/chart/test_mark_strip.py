@@ -54,7 +54,7 @@ def test_small_chart_prefers_curves_to_the_strip(qtbot: QtBot) -> None:
 def test_phase_is_named_in_the_strip(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     before = plot_top(chart)
-    chart.set_bands([Band(first=0, end=300, word="warm-up", colour=attrgetter("band_warmup"))])
+    chart.plot.set_bands((Band(first=0, end=300, word="warm-up", colour=attrgetter("band_warmup")),))
 
     top = plot_top(chart)
     strip = chart.view.grab().toImage().copy(0, 0, chart.view.width(), int(top) - 1)
@@ -66,7 +66,7 @@ def test_phase_is_named_in_the_strip(qtbot: QtBot) -> None:
 def test_bands_without_text_take_no_space(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     before = plot_top(chart)
-    chart.set_bands([Band(first=0, end=300, word="", colour=attrgetter("band_warmup"))])
+    chart.plot.set_bands((Band(first=0, end=300, word="", colour=attrgetter("band_warmup")),))
 
     assert plot_top(chart) == before
 

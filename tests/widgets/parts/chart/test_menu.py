@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QSplitter, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.widgets.parts.charts import has_colour, orders_text, with_curve
+from tests.widgets.parts.charts import has_colour, is_logarithmic, orders_text, selected_mark, with_curve
 from widgets.parts.chart.marks import ChartMark
 from widgets.parts.chart.picture import Caption
 from widgets.parts.chart.time_chart import TimeChart
@@ -49,9 +49,9 @@ def actions(menu: QMenu) -> list[str]:
 
 
 def test_image_with_caption_is_copied_to_the_clipboard(qtbot: QtBot, page: QWidget, chart: TimeChart) -> None:
-    chart.set_caption(lambda: Caption("R630", ("20261121-043017-aaaa", "second line")))
+    chart.caption = lambda: Caption("R630", ("20261121-043017-aaaa", "second line"))
     plain = chart.to_image(1).height()
-    chart.set_caption(lambda: Caption("R630"))
+    chart.caption = lambda: Caption("R630")
     assert plain > chart.to_image(1).height()
 
     qtbot.keyClick(chart.view, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -94,9 +94,10 @@ def test_escape_deselects_a_mark_before_leaving_full_screen(qtbot: QtBot, page: 
     """Escape belongs to the mark first."""
     chart.set_marks([ChartMark(number=1, at_seconds=100, label="Enclosure pulled")])
     chart.menu.show_alone()
-    chart.select_mark(1)
+    qtbot.keyClick(chart.view, Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert selected_mark(chart) == 1
     qtbot.keyClick(chart.view, Key.Key_Escape)
-    assert chart.selected_mark is None
+    assert selected_mark(chart) is None
     assert isinstance(chart.window(), ChartWindow)
     chart.menu.show_alone()
     assert chart.window() is page
@@ -107,7 +108,7 @@ def test_menu_lists_actions_with_keys(page: QWidget, chart: TimeChart) -> None:
     assert actions(menu) == ["Copy picture", "Show the whole run", "Full screen"]
     assert {action.shortcut().toString() for action in menu.actions()} >= {"Ctrl+C", "F"}
     chart.menu.offer_scale(chart.set_logarithmic, is_logarithmic=False).trigger()
-    assert chart.is_logarithmic
+    assert is_logarithmic(chart)
     assert "Logarithmic scale" in actions(chart.menu.menu())
     chart.menu.show_alone()
     assert "Back to the page" in actions(chart.menu.menu())

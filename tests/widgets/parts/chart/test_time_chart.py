@@ -18,10 +18,14 @@ from tests.widgets.parts.charts import (
     a_chart,
     carry,
     drag,
+    drawn_points,
     has_colour,
     picture,
     plot_picture,
+    png_of,
     point_at,
+    selected_mark,
+    svg_of,
     take,
     viewport_place,
     wheel,
@@ -50,10 +54,10 @@ def press(qtbot: QtBot, chart: TimeChart, key: Qt.Key, modifier: Qt.KeyboardModi
 def test_values_are_drawn_at_their_seconds_with_gaps(qtbot: QtBot) -> None:
     values = np.array([1.0, 0.0, np.nan, 5.0, 6.0])
     chart = a_chart(qtbot)
-    chart.set_curve("total", 10.5, values, TOTAL)
+    chart.curves.set("total", 10.5, values, TOTAL)
     chart.refresh()
 
-    seconds, drawn = chart.drawn("total")
+    seconds, drawn = drawn_points(chart, "total")
 
     assert seconds.tolist() == [10.5, 11.5, 12.5, 13.5, 14.5]
     np.testing.assert_array_equal(drawn, values)
@@ -64,7 +68,7 @@ def test_day_is_reduced_and_keeps_a_one_second_outage(qtbot: QtBot) -> None:
     values[40_000] = 0
     chart = with_curve(a_chart(qtbot), values)
 
-    _, drawn = chart.drawn("total")
+    _, drawn = drawn_points(chart, "total")
 
     assert len(drawn) < 2_000
     assert drawn.min() == 0
@@ -75,7 +79,7 @@ def test_every_second_is_drawn_when_zoomed_in(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot), values)
     chart.show_range(50_000, 50_100)
 
-    seconds, drawn = chart.drawn("total")
+    seconds, drawn = drawn_points(chart, "total")
 
     assert set(range(50_000, 50_101)) <= set(drawn.tolist())
     np.testing.assert_array_equal(seconds, drawn)
@@ -94,7 +98,7 @@ def test_hidden_curves_are_not_drawn_or_scaled(qtbot: QtBot) -> None:
     with_curve(chart, np.full(600, 10.0), "one", MANY)
     assert chart.amount_range == (0, 1200)
 
-    chart.set_visible("total", False)
+    chart.curves.set_visible("total", False)
     chart.refresh()
 
     assert not has_colour(plot_picture(chart), LIGHT.total)
@@ -106,12 +110,12 @@ def test_emphasised_curve_is_raised_and_others_dimmed(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     with_curve(chart, np.full(600, 10.0), "one", MANY)
 
-    chart.highlight("one")
+    chart.curves.highlight("one")
     image = plot_picture(chart)
     assert not has_colour(image, LIGHT.total)
     assert has_colour(image, LIGHT.accent)
 
-    chart.highlight(None)
+    chart.curves.highlight(None)
     assert has_colour(plot_picture(chart), LIGHT.total)
 
 
@@ -119,10 +123,10 @@ def test_removed_curve_is_deleted_from_the_scene(qtbot: QtBot) -> None:
     chart = a_chart(qtbot)
     before = len(chart.view.scene().items())
     with_curve(chart)
-    chart.highlight("total")
-    chart.remove_curve("total")
+    chart.curves.highlight("total")
+    chart.curves.remove("total")
 
-    assert chart.curve_keys == ()
+    assert tuple(chart.curves.by_key) == ()
     assert len(chart.view.scene().items()) == before
 
 
@@ -130,11 +134,11 @@ def test_hidden_chart_draws_when_shown(qtbot: QtBot) -> None:
     chart = a_chart(qtbot)
     chart.hide()
     with_curve(chart)
-    assert len(chart.drawn("total")[0]) == 0
+    assert len(drawn_points(chart, "total")[0]) == 0
 
     with qtbot.waitExposed(chart):
         chart.show()
-    assert len(chart.drawn("total")[0])
+    assert len(drawn_points(chart, "total")[0])
 
 
 def test_look_change_repaints(qtbot: QtBot) -> None:
@@ -152,12 +156,12 @@ def test_look_change_repaints(qtbot: QtBot) -> None:
 def test_bands_spans_and_levels_are_painted(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     plain = picture(chart)
-    chart.set_bands([Band(first=0, end=60, word="ramp", colour=attrgetter("band_warmup"))])
+    chart.plot.set_bands((Band(first=0, end=60, word="ramp", colour=attrgetter("band_warmup")),))
     banded = picture(chart)
     assert has_colour(banded, LIGHT.band_warmup)
     assert not has_colour(plain, LIGHT.band_warmup)
 
-    chart.set_spans([Span(first=200, end=300, colour=attrgetter("bad"))])
+    chart.plot.set_spans((Span(first=200, end=300, colour=attrgetter("bad")),))
     spanned = picture(chart)
     chart.set_level("baseline", Level(value=1400, label="baseline"))
     levelled = picture(chart)
@@ -348,7 +352,7 @@ def test_linked_charts_of_different_lengths_agree_on_a_range(qtbot: QtBot) -> No
     """Each would limit this range by a rounding error differently from the other."""
     one, two = a_chart(qtbot), a_chart(qtbot)
     for chart, first in ((one, -12.0), (two, -10.0)):
-        chart.set_curve("total", first, np.full(100, 1000.0), TOTAL)
+        chart.curves.set("total", first, np.full(100, 1000.0), TOTAL)
         chart.set_growing(True, 130.97)
         chart.refresh()
     one.link_to(two)
@@ -391,7 +395,7 @@ def test_dragged_mark_emits_its_new_second(qtbot: QtBot) -> None:
     assert moved.args[0] == 1
     assert moved.args[1] == pytest.approx(150, abs=1)
     assert chart.is_live
-    assert chart.selected_mark == 1
+    assert selected_mark(chart) == 1
 
 
 def test_read_only_mark_can_only_be_selected(qtbot: QtBot) -> None:
@@ -400,7 +404,7 @@ def test_read_only_mark_can_only_be_selected(qtbot: QtBot) -> None:
         drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
         press(qtbot, chart, Key.Key_Delete)
 
-    assert chart.selected_mark == 1
+    assert selected_mark(chart) == 1
 
 
 def test_fixed_mark_can_only_be_selected_beside_editable_ones(qtbot: QtBot) -> None:
@@ -412,7 +416,7 @@ def test_fixed_mark_can_only_be_selected_beside_editable_ones(qtbot: QtBot) -> N
         drag(chart, viewport_place(chart, 100, 500), viewport_place(chart, 150, 500))
         press(qtbot, chart, Key.Key_F2)
         press(qtbot, chart, Key.Key_Delete)
-    assert chart.selected_mark == 1
+    assert selected_mark(chart) == 1
 
 
 def test_marks_are_selected_and_moved_by_keyboard(qtbot: QtBot) -> None:
@@ -435,7 +439,7 @@ def test_marks_are_selected_and_moved_by_keyboard(qtbot: QtBot) -> None:
     assert removed.args == [2]
 
     press(qtbot, chart, Key.Key_Escape)
-    assert chart.selected_mark is None
+    assert selected_mark(chart) is None
 
 
 def test_double_click_on_a_mark_requests_renaming(qtbot: QtBot) -> None:
@@ -581,7 +585,7 @@ def test_hover_includes_new_values_of_a_linked_chart(qtbot: QtBot) -> None:
 def test_png_has_twice_the_pixels(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
 
-    image = QImage.fromData(chart.to_png())
+    image = QImage.fromData(png_of(chart))
 
     assert image.width() == 2 * chart.view.width()
     assert image.height() > 2 * chart.view.height()  # the legend stands below
@@ -592,9 +596,9 @@ def test_chart_that_was_never_shown_can_be_exported(qtbot: QtBot) -> None:
     chart = TimeChart(Look(), name="Orders", amount="orders per minute", value_text=str)
     qtbot.addWidget(chart)
     chart.resize(700, 300)
-    chart.set_curve("total", 0, np.full(600, 1000.0), TOTAL)
+    chart.curves.set("total", 0, np.full(600, 1000.0), TOTAL)
 
-    image = QImage.fromData(chart.to_png(1))
+    image = QImage.fromData(png_of(chart, 1))
 
     assert has_colour(image, LIGHT.total)
 
@@ -602,7 +606,7 @@ def test_chart_that_was_never_shown_can_be_exported(qtbot: QtBot) -> None:
 def test_svg_contains_curve_texts_and_description(qtbot: QtBot) -> None:
     chart = marked(qtbot)
 
-    svg = chart.to_svg().decode()
+    svg = svg_of(chart).decode()
 
     assert svg.startswith("<?xml")
     for word in ("<title>Orders</title>", "Enclosure pulled", "orders per minute", LIGHT.total):
@@ -616,7 +620,7 @@ def test_picture_has_the_times_that_a_linked_chart_shows_on_the_screen(qtbot: Qt
     with_curve(chart)
     on_screen = picture(chart)
 
-    svg = chart.to_svg().decode()
+    svg = svg_of(chart).decode()
 
     assert re.search(r">\d:00</text>", svg)
     assert ">time since the start (m:ss)</text>" in svg
