@@ -43,7 +43,7 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
 
     refuse_unwritable(json_path)
     with context.open_library() as library, context.open_targets() as targets:
-        record = library.run(split_reference(reference)[0])
+        record = library.run(split_reference(library.run(reference).run_id)[0])
         with progress_shown("auditing") as (report_progress, flag):
             report = audit_after_run(
                 library,

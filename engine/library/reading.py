@@ -27,6 +27,7 @@ from engine.library.tables import (
     sample_blocks,
     samples,
 )
+from engine.plan.mixed import load_named
 from engine.record.projection import Projection
 from engine.record.record import RunRecord, RunState, split_reference
 from engine.telemetry.event import EventKind, RunEvent
@@ -58,14 +59,15 @@ def mark_counts(connection: Connection) -> dict[str, int]:
 def find_run(connection: Connection, reference: str, *, deleted: bool = False) -> RunRecord:
     """The run that ``reference`` names: an id, an unambiguous prefix, or ``last``.
 
-    With the number of a load after a dot, such as ``last.2``, the record is that of this load of a mixed run. With
+    With the number or the name of a load after a dot, such as ``last.2`` or ``last.wholesale``, the record is that of
+    this load of a mixed run. With
     ``deleted`` it is a run in the bin, and ``last`` is the one deleted last. Raises ``RunNotFound`` that names similar
     ids when there is none, ``UserError`` that names the candidates when there are several, or when the run has no such
     load.
     """
     run, load = split_reference(reference)
     if load is None:
-        return _find_whole_run(connection, reference, deleted=deleted)
+        return _find_named_load(connection, reference, deleted=deleted)
     try:
         record = _find_whole_run(connection, run, deleted=deleted)
     except RunNotFound:
@@ -74,6 +76,19 @@ def find_run(connection: Connection, reference: str, *, deleted: bool = False) -
         loads = counted(len(record.plan.loads), "load")
         raise UserError(f"run '{record.run_id}' has {loads}; give the number of one of them, or leave it out.")
     return record.of_load(load)
+
+
+def _find_named_load(connection: Connection, reference: str, *, deleted: bool) -> RunRecord:
+    """The whole run, or its load that is named after the last dot."""
+    try:
+        return _find_whole_run(connection, reference, deleted=deleted)
+    except RunNotFound as not_found:
+        run, _, name = reference.rpartition(".")
+        try:
+            record = _find_whole_run(connection, run, deleted=deleted)
+        except RunNotFound:
+            raise not_found from None
+    return record.of_load(load_named(record.plan.loads, name))
 
 
 def projection_of(connection: Connection, run_id: str) -> Projection | None:

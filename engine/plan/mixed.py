@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from engine.errors import BadInput
+from engine.parameters.values import did_you_mean
 from engine.plan.clients import ClientPlan
 from engine.plan.load_machines import LoadMachine
 from engine.target.target import Target
@@ -112,3 +113,17 @@ def titles_of(loads: Sequence[Load]) -> tuple[str, ...]:
         seen[title] += 1
         found.append(f"{title} {seen[title]}" if shared[title] > 1 else title)
     return tuple(found)
+
+
+def load_named(loads: Sequence[Load], name: str) -> int:
+    """The index of the load that is called so, with hyphens for spaces, or whose workload has this id.
+
+    Raises ``BadInput`` that names the loads.
+    """
+    titles, workloads = titles_of(loads), [load.workload for load in loads]
+    named = {each: place for place, each in enumerate(workloads) if workloads.count(each) == 1}
+    named |= {title.lower().replace(" ", "-"): place for place, title in enumerate(titles)}
+    key = name.strip().lower().replace(" ", "-")
+    if key not in named:
+        raise BadInput(f"load is '{name}'; {did_you_mean(key, named, 'the loads are')}.")
+    return named[key]

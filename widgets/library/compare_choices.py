@@ -19,10 +19,11 @@ class CompareChoices(QWidget):
     """Emits ``changed``; the properties are the choices.
 
     Over the load, which is offered for runs by stages, the curves are those of all clients, and have neither a reading
-    nor an alignment.
+    nor an alignment. ``load_chosen`` carries what another load of mixed runs is called.
     """
 
     changed = Signal()
+    load_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,6 +33,7 @@ class CompareChoices(QWidget):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.addLayout(first)
         rows.addLayout(second)
+        self.load = self._combo("L&oad", first)
         self.over = self._combo("O&ver", first)
         first.addStretch(1)
         self.shown = self._combo("&Show", second)
@@ -47,6 +49,10 @@ class CompareChoices(QWidget):
             ],
         )
         self.read_as.setCurrentIndex(2)
+        for combo in (self.over, self.shown, self.read_as, self.aligned_at, self.against):
+            combo.currentIndexChanged.connect(self._on_changed)
+        self.load.activated.connect(lambda _: self.load_chosen.emit(self.load.currentText()))
+        self.offer_loads((), "")
 
     def offer(
         self,
@@ -75,6 +81,13 @@ class CompareChoices(QWidget):
         with QSignalBlocker(self.aligned_at):
             self.aligned_at.setCurrentIndex(1 if all_measured else 0)
         self._enable()
+
+    def offer_loads(self, titles: Sequence[str], shown: str) -> None:
+        """Offer the loads of mixed runs, of which one is shown; nothing is offered where there is no choice."""
+        _fill(self.load, [(title, title) for title in titles])
+        self.load.setCurrentText(shown)
+        for widget in (self.load, self._labels[self.load]):
+            widget.setVisible(len(titles) > 1)
 
     @property
     def is_over_load(self) -> bool:
@@ -113,7 +126,6 @@ class CompareChoices(QWidget):
         self._labels[combo] = label
         row.addWidget(label)
         row.addWidget(combo, 1)
-        combo.currentIndexChanged.connect(self._on_changed)
         return combo
 
     def _enable(self) -> None:

@@ -68,13 +68,14 @@ class ComparePage(QWidget):
     and columns of their own.
 
     ``export_requested`` carries an ``ExportKind``, for which ``chart_image`` gives the bytes; ``report_requested``
-    carries the ids of the runs.
+    carries the ids of the runs, and ``load_chosen`` what the load of mixed runs is called that is to be compared.
     """
 
     back_requested = Signal()
     cancel_requested = Signal()
     export_requested = Signal(object)
     report_requested = Signal(list)
+    load_chosen = Signal(str)
     references_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -206,6 +207,7 @@ class ComparePage(QWidget):
         self.loading.cancel_requested.connect(self.cancel_requested)
         self.export_button.export_requested.connect(self.export_requested)
         self.choices.changed.connect(self._draw)
+        self.choices.load_chosen.connect(self.load_chosen)
         self.references.changed.connect(self._draw)
         self.references.manage_requested.connect(self.references_requested)
         self.report_button.clicked.connect(self._on_report)

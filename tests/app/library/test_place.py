@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests.app.runs import a_run, keep
 from tests.app.window_parts import WHILE_MS, OpenDesktop
 from tests.doubles.wholesale_runs import a_wholesale_record, keep_wholesale
 from tests.widgets.library.host import a_series
+from tests.widgets.library.runs import a_stored_mixed_run
 from widgets.library.library_actions import RunAction
 from widgets.live.waiting_panel import PreparingPanel
 
@@ -97,6 +99,20 @@ def test_newer_comparison_replaces_the_older_one(opened: OpenDesktop, monkeypatc
     opened.wait_for(lambda: opened.desktop.background.is_idle)
     assert place.widget.currentWidget() is place.compare_page
     assert opened.desktop.window.bar.text == ""
+
+
+def test_another_load_of_mixed_runs_is_compared(opened: OpenDesktop) -> None:
+    record, _ = a_stored_mixed_run()
+    both = [replace(record, run_id=f"{record.run_id}{letter}", name=f"both {letter}") for letter in "ab"]
+    opened.show_library(*both)
+    place = opened.desktop.library
+    place.page.compare_requested.emit([each.run_id for each in both])
+    opened.wait_for(lambda: place.compare_page.choices.load.isVisible())
+    assert place.compare_page.choices.against.currentText() == "both a, DVD Store 2"
+    assert place.compare_page.choices.load.currentText() == "DVD Store 2"
+    place.compare_page.load_chosen.emit("Mail")
+    opened.wait_for(lambda: place.compare_page.choices.against.currentText() == "both a, Mail")
+    assert place.compare_page.choices.load.currentText() == "Mail"
 
 
 def test_undone_removal_of_what_a_collector_has_read_is_whole(opened: OpenDesktop) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.analysis.comparing.loads import load_called, loads_in_common
 from engine.analysis.verdicts.history import history_of
 from engine.conduct.interrupted import settle_interrupted
 from engine.errors import UserError
@@ -151,6 +152,25 @@ def test_load_is_found_by_the_beginning_of_the_run_and_a_wrong_one_is_refused(li
         library.run("mixed.4")
     with pytest.raises(UserError, match=r"run 'none\.2' is not in the library"):
         library.run("none.2")
+
+
+def test_load_is_found_by_its_name(library: Library) -> None:
+    assert library.run("mixed.wholesale") == library.run("mixed.2")
+    assert library.run("mix.DVD Store 2") == library.run("mixed.dvd-store-2") == library.run("mixed.dvdstore")
+    assert library.run("alone2.wholesale") == library.run("alone2")
+    with pytest.raises(UserError, match="load is 'wholesail'; did you mean 'wholesale'"):
+        library.run("mixed.wholesail")
+    with pytest.raises(UserError, match=r"run 'none\.wholesale' is not in the library"):
+        library.run("none.wholesale")
+
+
+def test_runs_are_compared_by_a_load_that_all_of_them_have(library: Library) -> None:
+    mixed, alone = library.run("mixed"), library.run("alone2")
+    assert loads_in_common([mixed, mixed]) == list(mixed.plan.titles)
+    assert loads_in_common([mixed, alone]) == ["Wholesale"]
+    assert load_called(mixed, "Wholesale") == library.run("mixed.2")
+    assert load_called(alone, "Wholesale") == alone
+    assert loads_in_common([library.run("alone1"), alone]) == []
 
 
 def test_history_of_a_load_has_this_load_of_the_runs_of_the_same_mixed_plan(library: Library) -> None:

@@ -42,5 +42,16 @@ def test_choices_are_made_by_keyboard(choices: CompareChoices, qtbot: QtBot) -> 
     assert choices.baseline == 1
 
 
+def test_a_load_of_mixed_runs_is_chosen_where_there_are_several(choices: CompareChoices, qtbot: QtBot) -> None:
+    assert choices.load.isHidden()
+    choices.offer_loads(["DVD Store 2"], "DVD Store 2")
+    assert choices.load.isHidden()
+    choices.offer_loads(["DVD Store 2", "Mail"], "DVD Store 2")
+    assert not choices.load.isHidden()
+    with qtbot.waitSignal(choices.load_chosen) as chosen:
+        qtbot.keyClick(choices.load, Qt.Key.Key_Down)
+    assert chosen.args == ["Mail"]
+
+
 def test_every_choice_has_a_name(choices: CompareChoices) -> None:
     assert nameless_controls(choices) == []
