@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -20,6 +20,7 @@ from engine.draft.plan_draft import PlanDraft
 from engine.draft.wording import plan_file_name
 from engine.errors import TargetError, UserError
 from engine.machines.inventory import read_inventory
+from engine.machines.storage_access import why_not_driven
 from engine.plan.file import read_plan_file, write_plan_file
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
@@ -34,6 +35,16 @@ from widgets.wizard.wizard import Wizard
 _PLAN_FILES = "Plan files (*.toml)"
 _PLAN_TOPIC = "opening a plan"
 _MOST_RECENT = 10
+
+
+class _Machines(NamedTuple):
+    """What the wizard offers of the inventory, by the machines' names: how each is read, and why the storage of some
+    can't be driven; by the configurations' names their machines, and the load machines with their processors."""
+
+    ways: dict[str, str]
+    not_driven: dict[str, str]
+    of_configurations: dict[str, tuple[str, ...]]
+    load_machines: dict[str, int]
 
 
 class NewRunPlace(QObject):
@@ -89,22 +100,24 @@ class NewRunPlace(QObject):
         )
 
     def _on_machines(self) -> None:
-        """The machines that can be read, the configurations that name some, and the load machines, as they are now."""
+        """The machines, how they are read, why the storage of some can't be driven, the configurations that name some,
+        and the load machines, as they are now."""
         workbench, wizard = self._services.workbench, self.widget
 
-        def work(_job: Job[Any]) -> tuple[dict[str, str], dict[str, tuple[str, ...]], dict[str, int]]:
+        def work(_job: Job[Any]) -> _Machines:
             from engine.cluster.state import load_machines_of  # which loads OpenSSL
 
             inventory = read_inventory(workbench.places.machines)
             ways = {each.name: ", ".join(access.title for access in each.accesses) for each in inventory}
             kept = workbench.library().configurations.all()
             named = {each.name: each.machines for each in kept if each.machines}
-            return ways, named, load_machines_of(inventory, workbench.places.cluster)
+            not_driven = {each.name: why_not_driven(each) for each in inventory}
+            return _Machines(ways, not_driven, named, load_machines_of(inventory, workbench.places.cluster))
 
-        def show(found: tuple[dict[str, str], dict[str, tuple[str, ...]], dict[str, int]]) -> None:
-            ways, named, load_machines = found
-            wizard.review.machines.offer(ways, named)
-            wizard.load.offer_machines(load_machines)
+        def show(found: _Machines) -> None:
+            wizard.targets.editor.offer_machines(found.not_driven)
+            wizard.review.machines.offer(found.ways, found.of_configurations)
+            wizard.load.offer_machines(found.load_machines)
 
         self._services.background.start(work, done=show, failed=self._services.messages.show_error)
 

@@ -18,8 +18,9 @@ from engine.lab.events import LabEvent
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 from engine.lab.status import LabStatus
-from engine.machines.access import SshAccess, access_to_dict
+from engine.machines.access import access_to_dict
 from engine.machines.inventory import Inventory, read_inventory
+from engine.machines.storage_access import storage_access
 from engine.places import Places
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, Target
@@ -73,7 +74,7 @@ class Targets:
 
     def _reached(self, planned: Target) -> Target:
         """A file on a machine of the inventory, with what is known of reaching it; raises ``BadInput``."""
-        access = self.inventory().access_of(planned.storage.machine, SshAccess)
+        access = storage_access(self.inventory().machine(planned.storage.machine))
         reached = tuple(access_to_dict(access).items())
         return replace(planned, storage=replace(planned.storage, reached=reached))
 

@@ -19,6 +19,7 @@ from widgets.parts.form.fields import choice_field
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look
 from widgets.wizard.driver_row import DriverRow
+from widgets.wizard.machine_field import MachineField
 from widgets.wizard.mail_rows import MailRows
 from widgets.wizard.sql_server_rows import SqlServerRows
 
@@ -39,14 +40,17 @@ class TargetForm(QWidget):
     it.
 
     ``drivers_requested``: a kind is shown that needs an ODBC driver; ``show_drivers`` sets the installed ones.
+    ``machines_requested``: a machine may be chosen; ``offer_machines`` sets those of the inventory.
     """
 
     edited = Signal()
     password_typed = Signal(Secret, bool)
     drivers_requested = Signal()
+    machines_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._look = look
         self._target = TargetDraft()
         self.form = Form(look, self)
         self._add_what()
@@ -76,7 +80,7 @@ class TargetForm(QWidget):
         if self.password.text() != typed:
             self.password.setText(typed)
         self.keep.setChecked(keep)
-        self._request_drivers()
+        self._request_choices()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)
@@ -86,9 +90,14 @@ class TargetForm(QWidget):
         self.driver.take_drivers(found)
         self.driver.show_target(self._target)
 
+    def offer_machines(self, machines: Mapping[str, str]) -> None:
+        """The machines of the inventory, each with why its storage can't be driven."""
+        self.machine.offer(machines)
+        self._show_kind()
+
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._request_drivers()
+        self._request_choices()
 
     def _add_what(self) -> None:
         form = self.form
@@ -105,12 +114,12 @@ class TargetForm(QWidget):
         form.add("failover", "Failover", self.failover, mnemonic="f")
         form.add("hosts", "Hosts", self.hosts, mnemonic="h")
         form.add("database", "Database", self.database, mnemonic="d")
-        self.file, self.machine, self.device = (QLineEdit(self) for _ in range(3))
+        self.file, self.device = QLineEdit(self), QLineEdit(self)
+        self.machine = MachineField(self._look, self)
         self.file.setPlaceholderText("/data/spindle-file")
         help_text = "A run that finds none writes it, and removes it at its end; one that was built stays."
         form.add("file", "File", self.file, help_text=help_text, mnemonic="i")
-        help_text = "Machine of the inventory whose disk it is on, reached by SSH; empty: this one."
-        form.add("machine", "Machine", self.machine, help_text=help_text)
+        form.add("machine", "Machine", self.machine, help_text=self.machine.help)
         help_text = "Only if the file is a device: its name once more, such as sdb. All data on it are overwritten."
         form.add("device", "Device", self.device, help_text=help_text)
 
@@ -143,7 +152,7 @@ class TargetForm(QWidget):
         if self._target.kind != before:
             self._target.suit_kind()
             self._fill()
-            self._request_drivers()
+            self._request_choices()
         self._show_kind()
         self.edited.emit()
 
@@ -189,6 +198,7 @@ class TargetForm(QWidget):
         rows["database"].set_visible(target.kind != STORAGE)
         for name in ("file", "machine", "device"):
             rows[name].set_visible(target.kind == STORAGE)
+        rows["machine"].set_help(self.machine.help)
         rows["tls"].set_help(_TLS_HELP.get(target.tls, ""))
         choice = lab_choice(target.shape)
         rows["shape"].set_help(choice.says)
@@ -202,9 +212,14 @@ class TargetForm(QWidget):
         self.mail.show_target(target)
         self.driver.show_target(target)
 
-    def _request_drivers(self) -> None:
-        if kind_of(self._target.kind).is_odbc and self.isVisible():
+    def _request_choices(self) -> None:
+        """Ask for what can be chosen from, for a kind that is shown."""
+        if not self.isVisible():
+            return
+        if kind_of(self._target.kind).is_odbc:
             self.drivers_requested.emit()
+        if self._target.kind == STORAGE:
+            self.machines_requested.emit()
 
     def _emit_password(self) -> None:
         self.password_typed.emit(Secret(self.password.text()), self.keep.isChecked())

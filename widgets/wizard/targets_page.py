@@ -31,7 +31,8 @@ _Password = tuple[Secret, bool]
 class TargetsPage(WizardPage):
     """``test_requested`` carries the test's number, the first store and its workload; ``password_entered`` a secret's
     name, the secret, and whether to store it. ``drivers_requested`` asks for the installed ODBC drivers,
-    ``servers_requested`` for the practice servers. ``saved_changed``: the saved targets have changed.
+    ``machines_requested`` for the machines of the inventory, ``servers_requested`` for the practice servers.
+    ``saved_changed``: the saved targets have changed.
 
     Typed passwords are kept here by secret name for the life of the window.
     """
@@ -40,6 +41,7 @@ class TargetsPage(WizardPage):
     test_requested = Signal(int, Target, str)
     password_entered = Signal(str, Secret, bool)
     drivers_requested = Signal()
+    machines_requested = Signal()
     saved_changed = Signal()
     servers_requested = Signal()
 
@@ -157,6 +159,7 @@ class TargetsPage(WizardPage):
         self.saved.delete_requested.connect(self._delete_saved)
         self.editor.edited.connect(self._on_edited)
         self.editor.drivers_requested.connect(self.drivers_requested)
+        self.editor.machines_requested.connect(self.machines_requested)
         self.editor.password_typed.connect(self._on_password)
         self.editor.password.editingFinished.connect(self._emit_password)
         self.editor.keep.clicked.connect(self._emit_password)

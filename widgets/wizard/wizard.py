@@ -218,7 +218,7 @@ class Wizard(QWidget):
         self.database.field_requested.connect(self._go_to_field)
         self.review.save_plan_requested.connect(self.save_plan_requested)
         self.review.copy_requested.connect(self.copy_requested)
-        for page in (self.load, self.review):
+        for page in (self.targets, self.load, self.review):
             page.machines_requested.connect(self.machines_requested)
 
     def _on_validation_requested(self, number: int) -> None:

@@ -37,13 +37,14 @@ echo "filesystem=$(stat -f -c %T -- "$d" 2>/dev/null)"
 x=$(cd -- "$d" && pwd -P)
 while :; do
   [ -e "$x/PG_VERSION" ] && { echo "postgresql=$x"; break; }
+  [ -d "$x/archive_status" ] && { echo "postgresql=$x"; break; }
   case "${x##*/}" in PG_[0-9]*) echo "postgresql=$x"; break;; esac
   if [ -e "$x/ibdata1" ] || [ -e "$x/aria_log_control" ]; then echo "mariadb=$x"; break; fi
   [ -e "$x/master.mdf" ] && { echo "mssql=$x"; break; }
   [ "$x" = / ] && break
   x=$(dirname -- "$x")
 done
-ps -A -o comm= 2>/dev/null | while read -r c; do case "${c##*/}" in
+{ ps -A -o comm= || cat /proc/[0-9]*/comm; } 2>/dev/null | while read -r c; do case "${c##*/}" in
   postgres|postmaster) echo running_postgresql=yes;;
   mysqld|mariadbd) echo running_mariadb=yes;;
   sqlservr) echo running_mssql=yes;;

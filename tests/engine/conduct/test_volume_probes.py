@@ -1,4 +1,7 @@
-"""A database run whose volume is measured before and after it, by a real fio on the disk of the repository."""
+"""A database run whose volume is measured before and after it, by a real fio on the disk of the repository.
+
+The volume is that of a machine of the inventory, which is reached over a real SSH server: this machine's.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +16,8 @@ from engine.conduct.targets import Targets
 from engine.conduct.volume_probes import VolumeProbes
 from engine.errors import UserError
 from engine.library.library import Library
+from engine.machines.inventory import change_inventory
+from engine.machines.machine import Machine
 from engine.machines.storage_probes import StorageProbe
 from engine.places import find_places
 from engine.plan.plan import RunPlan
@@ -21,6 +26,7 @@ from engine.report.result import result
 from engine.report.volumes import volume_sentences
 from engine.services.storage.volume import ProbeSize
 from engine.telemetry.event import EventCode
+from tests.doubles.ssh_server import SshServer
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS
 
@@ -33,10 +39,12 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def conductor(
-    tmp_path: Path, built_store: BuiltStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, built_store: BuiltStore, folder: Path, monkeypatch: pytest.MonkeyPatch, local_sshd: SshServer
 ) -> Iterator[Conductor]:
     monkeypatch.setattr(VolumeProbes, "size", ProbeSize(file_mb=4, warmup_seconds=0, seconds=1))
-    store = built_store.target
+    store, places = built_store.target, find_places(tmp_path)
+    db1 = Machine(name="db1", accesses=(local_sshd.access,))
+    change_inventory(places.machines, lambda inventory: inventory.put(db1))
     plan = RunPlan(
         targets=(store,),
         threads=2,
@@ -44,12 +52,12 @@ def conductor(
         ramp_rate=20,
         warmup_minutes=0,
         minutes=2 / 60,
-        machines=("workstation",),
-        storage_probes=(StorageProbe(folder=str(folder), load="mixed"),),
+        machines=("db1",),
+        storage_probes=(StorageProbe(folder=str(folder), machine="db1", load="mixed"),),
     )
     said: list[str] = []
     targets = Targets(
-        find_places(tmp_path),
+        places,
         secrets={store.secret_name: built_store.secret},
         find=lambda _: None,
         notify=said.append,
@@ -81,11 +89,12 @@ def test_a_volume_is_measured_before_and_after_a_run_and_its_file_is_removed(
     assert volume.before.mean_ms <= volume.before.p99_ms * 1.01
     assert result(record, events, measurements=host)["volumes"] == [volume.to_dict()]
     (sentence,) = volume_sentences(record, events, host)
+    assert sentence.startswith(f"The volume of {folder} on db1")
     assert "alone, by random 8K I/Os, 70 % reads, it did" in sentence
     assert "before the run" in sentence
     assert "after it" in sentence
     (without,) = volume_sentences(record, events, ())
-    assert "what its disk did in the run is not known; --machine workstation reads it" in without
+    assert "what its disk did in the run is not known; --machine db1 reads it" in without
     after = [replace(event, data={**event.data, "disk": "none"}) for event in measured[:1]]
     assert "after it" not in volume_sentences(record, after, host)[0]
 

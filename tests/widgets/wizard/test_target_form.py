@@ -7,7 +7,7 @@ from engine.draft import SqlServerDraft, TargetDraft
 from engine.secrets import Secret
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.kinds import kind_facts
-from engine.target.target import EMBEDDED, MAIL, MANUAL, MARIADB, MSSQL, MYSQL, POSTGRESQL, PROBE
+from engine.target.target import EMBEDDED, MAIL, MANUAL, MARIADB, MSSQL, MYSQL, POSTGRESQL, PROBE, STORAGE
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.target_form import TargetForm
@@ -43,6 +43,21 @@ def test_every_tls_mode_can_be_chosen(form: TargetForm) -> None:
         form.load(TargetDraft(kind=POSTGRESQL, tls=mode), None, False)
         assert form.tls.currentText() == mode
         assert form.form.rows["tls"].note.text
+
+
+def test_the_machine_of_a_file_is_chosen_from_those_whose_storage_can_be_driven(qtbot: QtBot, form: TargetForm) -> None:
+    target = TargetDraft(kind=STORAGE, file="/data/f")
+    with qtbot.waitSignal(form.machines_requested):
+        form.load(target, None, False)
+    form.offer_machines({"db1": "", "win1": "machine is 'win1', which runs Windows, where fio can't be driven."})
+    form.machine.fill_menu()
+    entries = {each.text(): each for each in form.machine.menu.actions()}
+    assert list(entries) == ["This machine", "db1"]
+    entries["db1"].trigger()
+    assert target.machine == form.machine.text() == "db1"
+    form.machine.clear()
+    qtbot.keyClicks(form.machine, "win1")
+    assert form.form.rows["machine"].note.text.startswith("Machine is 'win1', which runs Windows")
 
 
 def test_password_is_hidden_and_separate_from_the_target(qtbot: QtBot, form: TargetForm) -> None:

@@ -42,6 +42,11 @@ def test_a_data_directory_is_known_from_below_it(tmp_path: Path, marker: str, pr
     assert (found.product, found.database) == (product, str(tmp_path.resolve()))
 
 
+def test_a_folder_of_write_ahead_logs_on_a_disk_of_its_own_is_postgresqls(tmp_path: Path) -> None:
+    (tmp_path / "archive_status").mkdir()
+    assert facts_of(HERE, str(tmp_path / "f")).product == "PostgreSQL"
+
+
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
