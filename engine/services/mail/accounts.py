@@ -65,8 +65,8 @@ def read_accounts(path: str) -> Sequence[Account]:
                     f"accounts file {path} has no column {missing[0]}; its first line is to be address,login,password."
                 )
             accounts = [_account(path, line, row) for line, row in enumerate(reader, start=2)]
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no CSV of UTF-8"
         raise UserError(f"accounts file {path} can't be read ({why}); give a CSV file of accounts.") from None
     if not accounts:
         raise UserError(f"accounts file {path} has no accounts; give a line for each user.")

@@ -98,7 +98,7 @@ def _read_pct(text: str) -> int | None:
 def _file_mb(command: str) -> int | None:
     """The size that the command line gave the file with ``-c``."""
     size = _bytes(command, r"(?:^|\s)-c(\d+)([A-Za-z]*)")
-    return None if size is None else size // _MIB
+    return (size or 0) // _MIB or None
 
 
 def _bytes(text: str, pattern: str) -> int | None:

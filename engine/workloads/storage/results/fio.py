@@ -55,7 +55,7 @@ def read_fio(text: str, source: str) -> StorageResult:
         threads=_whole(options, "numjobs") or 1,
         queue_depth=_whole(options, "iodepth") or 1,
         block_bytes=_bytes(options.get("bs", "4k")),
-        file_mb=None if (size := _bytes(options.get("size", ""))) is None else size // _MB,
+        file_mb=(_bytes(options.get("size", "")) or 0) // _MB or None,
         pattern="random" if "rand" in options.get("rw", "read") else "sequential",
         read_pct=_read_pct(options),
         warmup_seconds=_whole(options, "ramp_time"),

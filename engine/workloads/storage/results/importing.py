@@ -29,6 +29,7 @@ _READERS = (
     (is_diskspd_text, read_diskspd_text),
     (is_sqlio, read_sqlio),
 )
+_MOST_OF_AN_ERROR = 120
 _MOST_APART = 0.05
 """How far the I/Os by second may be from all I/Os, as a share, to be of the same time."""
 
@@ -49,7 +50,18 @@ def read_storage_result(
     read = next((read for is_its, read in _READERS if is_its(text)), None)
     if read is None:
         raise BadInput(f"{source} holds no result of SQLIO, diskspd or fio; give all that the program printed.")
-    result = read(text, source)
+    try:
+        return _imported(read(text, source), source, started_at, new_run_id)
+    except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())[:_MOST_OF_AN_ERROR]
+        raise BadInput(f"{source} can't be read ({why}); give what the program printed, unchanged.") from error
+
+
+def _imported(
+    result: StorageResult, source: str, started_at: datetime, new_run_id: Callable[[datetime], str]
+) -> ImportedRun:
+    if result.seconds <= 0:
+        raise BadInput(f"{source} is of a test of 0 s, which has no result a second; give one that ran.")
     seconds = max(1, round(result.seconds))
     plan = _plan(result, seconds, source)
     (client,) = plan.client_plans()

@@ -1,8 +1,11 @@
 """Results as SQLIO, diskspd and fio print them; the texts have their forms, with numbers of our own."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.record.totals_json import totals_from_dict, totals_to_dict
@@ -122,3 +125,18 @@ def test_what_the_file_leaves_open_is_a_warning_of_the_run() -> None:
     assert "does not say the queue depth" in imported.events[-1].label
     with pytest.raises(BadInput, match=r"plan\.txt holds no result of SQLIO"):
         read_storage_result("nothing", source="plan.txt", started_at=datetime(2013, 5, 1, tzinfo=UTC), new_run_id=str)
+
+
+@given(
+    text=st.sampled_from([SQLIO, DISKSPD_TEXT, DISKSPD_XML, document(reads={1_000_000: 60}, writes={3_000_000: 40})]),
+    begin=st.integers(0, 6_000),
+    length=st.integers(0, 200),
+    junk=st.sampled_from(["", "0", "-1", "x", "1e999", "|", ": N/A", '"', "null", "[]", "<a>"]),
+)
+def test_a_damaged_result_is_read_or_refused_in_a_sentence(text: str, begin: int, length: int, junk: str) -> None:
+    begin %= len(text)
+    damaged = text[:begin] + junk + text[begin + length :]
+    began = datetime(2013, 5, 1, tzinfo=UTC)
+    with suppress(BadInput):
+        imported = read_storage_result(damaged, source="file", started_at=began, new_run_id=str)
+        assert imported.record.totals is not None
