@@ -179,7 +179,7 @@ def _cells(record: RunRecord, metric: RateColumn, *, roomy: bool) -> dict[str, s
         "databases": one_line(run.stores[0]) + (f" +{len(run.stores) - 1}" if len(run.stores) > 1 else ""),
         "size": run.size or UNKNOWN,
         "users": run.users_text,
-        "think\nms": f"{run.think_time_ms:g}",
+        "think\nms": UNKNOWN if run.think_time_ms is None else f"{run.think_time_ms:g}",
         metric.title: metric.text(headline_of(record.plan.workload), run.headline_rate),
         "p95\nms": decimal(run.p95_ms),
         "tags": one_line(", ".join(run.tags)),

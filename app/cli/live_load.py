@@ -8,6 +8,7 @@ from engine.analysis.figures import WINDOW_SECONDS, Figures
 from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
 from engine.figure_text import decimal, whole
+from engine.plan.pace import has_schedule
 from engine.workload.registry import find_workload
 
 _NARROW = 100
@@ -28,7 +29,7 @@ def _columns(headline: Headline) -> tuple[tuple[str, int], ...]:
         ("p95 ms", 8),
         *(((_ROLLBACKS, 10),) if headline.is_transactional else ()),
         ("errors", 7),
-        ("users", 5),
+        (headline.users, max(5, len(headline.users))),
     )
 
 
@@ -41,10 +42,10 @@ class LiveLoad:
 
     def __init__(self, data: RunData) -> None:
         self.data = data
-        plan, workload = data.plan, find_workload(data.plan.workload)
+        plan = data.plan
         self._labels = {client.number: one_line(client.label) for client in data.clients}
         self.users = len(data.clients) * plan.threads
-        self._has_schedule = workload.mean_think_seconds(plan.parameters, plan.think_time_ms) > 0
+        self._has_schedule = has_schedule(plan)
 
     @property
     def head_lines(self) -> int:
@@ -64,7 +65,7 @@ class LiveLoad:
             ),
             *self._times(total),
             text_line(f"{headline.many:<12}{whole(total.orders):>11}{rollbacks}"),
-            text_line(f"users       {users}{_queue(total, self.data)}"),
+            text_line(f"{headline.users:<12}{users}{_queue(total, self.data)}"),
             text_line(f"errors      {errors or 'none'}", style="red" if errors else ""),
         ]
 
@@ -103,7 +104,7 @@ class LiveLoad:
         return (
             f"{headline.label} running {headline.text(total.headline_rate_running)},"
             f" now {headline.text(total.headline_rate_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
-            f" errors {whole(sum(total.errors.values()))}, users {users or 0}{_queue(total, self.data)}"
+            f" errors {whole(sum(total.errors.values()))}, {headline.users} {users or 0}{_queue(total, self.data)}"
         )
 
     def _intended(self, total: Figures) -> str:

@@ -136,8 +136,12 @@ class LiveTable(Sink):
         if state.is_final or state in (RunState.PREPARING, RunState.STOPPING):
             return f"{clock(second)} since the start"
         if phases.warming_up_from is None or phases.measuring_from is None:
-            connected = sum(count for total in totals for name, count in total.users.items() if name != "down")
-            return f"{clock(second)}, {connected} of {sum(load.users for load in self._loads)} users connected"
+            with_users = [place for place, load in enumerate(self._loads) if load.data.headline.has_users]
+            if not with_users:
+                return f"{clock(second)} since the start"
+            users = [totals[place].users for place in with_users]
+            connected = sum(count for states in users for name, count in states.items() if name != "down")
+            return f"{clock(second)}, {connected} of {sum(self._loads[at].users for at in with_users)} users connected"
         if second < phases.measuring_from:
             return _of(second - phases.warming_up_from, phases.measuring_from - phases.warming_up_from)
         if phases.measuring_to is None:

@@ -34,7 +34,7 @@ def recovery_summary(recoveries: Sequence[Recovery], width: int | None = None) -
 
 def _faults(recoveries: Sequence[Recovery]) -> Table:
     headline = recoveries[0].headline
-    own = (f"{headline.many} missed", f"running {headline.label}")
+    own = (headline.missed, f"running {headline.label}")
     table = plain_table((*_COLUMNS, *own), numbers=(*_NUMBERS, *own), folding=(*_COLUMNS, *own))
     for row in recovery_table(recoveries):
         table.add_row(*row)

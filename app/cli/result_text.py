@@ -17,6 +17,7 @@ from engine.analysis.stages.table import StageTable, shortfall_sentences, stage_
 from engine.audit.report import AuditReport
 from engine.draft.wording import closed_loop_sentence
 from engine.figure_text import decimal, duration, milliseconds, percent, planned_length, whole
+from engine.plan.pace import pace_of
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import RunRecord
@@ -29,8 +30,9 @@ from engine.workload.registry import find_workload
 _MB = 1_000_000
 _NARROW = 100
 _ROLLBACKS = "rollback %"
-_COLUMNS = (_ROLLBACKS, "mean ms", "p50", "p95", "p99", "max", "errors", "reconnects")
-_LEFT_OUT_WHEN_NARROW = ("p50", "reconnects")
+_RECONNECTS = "reconnects"
+_COLUMNS = (_ROLLBACKS, "mean ms", "p50", "p95", "p99", "max", "errors", _RECONNECTS)
+_LEFT_OUT_WHEN_NARROW = ("p50", _RECONNECTS)
 _MIX = ("mix", "share")
 _MIX_COLUMNS = (*_MIX, " ")
 
@@ -94,28 +96,23 @@ def details_text(record: RunRecord, events: Iterable[RunEvent], *, ledger_bytes:
 def _head(record: RunRecord) -> str:
     plan = record.plan
     workload = find_workload(plan.workload)
-    has_think_time = workload.uses_think_time(plan.parameters)
-    users = "threads" if workload.user is None else "users"
-    if workload.user is None:
-        pace = workload.in_words(plan.parameters)
-    elif plan.is_open_loop:
-        pace = "open loop"
-    elif has_think_time:
-        pace = f"{plan.think_time_ms:g} ms think time"
-    else:
-        pace = "the workload's own keying and think times"
     load = "" if plan.profile is None else f", {plan.profile.in_words()}"
     seconds = (record.totals or NO_TOTALS).measured_seconds
     measured = f", measured {duration(seconds)}" if seconds else ""
     started_at = record.started_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
     return (
         f"\n{one_line(record.name)}  ·  run {record.run_id}  ·  {record.state}{measured}\n"
-        f"started {started_at}, {_store(plan)}, {plan.threads} {users} per client, {pace}{load}\n"
+        f"started {started_at}, {_store(plan)}, {plan.threads} {workload.wording.who[1]} per client,"
+        f" {pace_of(plan)}{load}\n"
     )
 
 
 def _table(headline: Headline, totals: Totals, *, narrow: bool) -> Table:
-    left_out = (*(_LEFT_OUT_WHEN_NARROW if narrow else ()), *(() if headline.is_transactional else (_ROLLBACKS,)))
+    left_out = {
+        *(_LEFT_OUT_WHEN_NARROW if narrow else ()),
+        *(() if headline.is_transactional else (_ROLLBACKS,)),
+        *(() if headline.has_users else (_RECONNECTS,)),
+    }
     columns = [name for name in (headline.label, headline.many, *_COLUMNS) if name not in left_out]
     table = plain_table(("client", *columns), numbers=columns, folding=("client",))
     for client in totals.clients:
@@ -196,23 +193,27 @@ def _plans(plan: RunPlan) -> list[str]:
 
 
 def _plan(plan: RunPlan) -> str:
+    workload = find_workload(plan.workload)
     length = planned_length(plan.measured_seconds) if plan.measured_seconds else "until stopped"
+    ramp = "" if workload.user is None else f", ramp {plan.ramp_rate:g} users/s"
     return (
-        f"{len(plan.client_plans())} clients × {plan.threads} users, ramp {plan.ramp_rate:g} users/s, warm-up"
+        f"{len(plan.client_plans())} clients × {plan.threads} {workload.wording.who[1]}{ramp}, warm-up"
         f" {planned_length(plan.warmup_seconds)}, measuring {length},"
-        f" {find_workload(plan.workload).in_words(plan.parameters)}, seed {plan.seed}"
+        f" {workload.in_words(plan.parameters)}, seed {plan.seed}"
     )
 
 
 def _store(plan: RunPlan) -> str:
-    return "unknown store" if plan.scale is None else find_workload(plan.workload).scale.store(str(plan.scale))
+    workload = find_workload(plan.workload)
+    unknown = f"unknown {workload.wording.stores[0]}"
+    return unknown if plan.scale is None else workload.store_of(str(plan.scale))
 
 
 def _server(plan: RunPlan, server: Any) -> str:
     size = (server.get("store") or {}).get("size")
     loads = [load for load in plan.loads if any(store.url == server.get("target") for store in load.stores())]
     workload = find_workload((loads or plan.loads)[0].workload)
-    store = f"{size} store" if size is None else workload.scale.store(str(size))
+    store = f"{size} {workload.wording.stores[0]}" if size is None else workload.store_of(str(size))
     return f"{server.get('product')} {server.get('version')}, {server.get('target')}, {store}"
 
 

@@ -254,7 +254,7 @@ def _is_there(resolve: Resolve, plan: RunPlan, planned: Target) -> bool:
     if state is None or not state.complete:
         return False
     if state.scale != str(plan.scale):
-        there = find_workload(plan.workload).scale.store(state.scale)
+        there = find_workload(plan.workload).store_of(state.scale)
         raise UserError(
             f"{capitalised(container_of(planned))} already holds a {there}",
             remedy=match_scale(plan, planned, state),
@@ -296,7 +296,7 @@ def _found(planned: Target, state: StoreState | None, workload: Workload) -> tup
     if not state.complete:
         remedy = "reset it again" if state.is_reset_interrupted else "build it again"
         return f"{place} holds a store {state.incompleteness}: {remedy}", False
-    holds = f"{place} holds a {workload.scale.store(state.scale)}"
+    holds = f"{place} holds a {workload.store_of(state.scale)}"
     if state.is_pristine:
         return f"{holds}, as built", True
     title, count = next(iter(state.beyond.items()))

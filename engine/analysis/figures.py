@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 WINDOW_SECONDS = 10
 WINDOWS_SECONDS = (10, 30, 60)
 USER_STATES = ("working", "thinking", "reconnecting", "down")
+PROGRAM_STATES = ("working", "down")
+"""Those of the threads of a program, where a load has no users."""
 INACTIVE = "inactive"
 """The state of users that a stage of the load leaves out; runs without stages have none."""
 

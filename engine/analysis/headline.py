@@ -21,7 +21,8 @@ class Headline:
 
     ``names`` are those of the transaction's counts in a ``Series``, and ``wording`` is what the workload says of
     itself. ``others`` are the other types of transactions, none of them a step. ``is_transactional`` is that of the
-    workload's subject: without it there are no rollbacks and no deadlocks.
+    workload's subject: without it there are no rollbacks and no deadlocks. ``has_users``: users
+    make calls over connections, and record what was acknowledged; otherwise a program does all of it.
     """
 
     workload: str
@@ -31,6 +32,7 @@ class Headline:
     wording: Wording = GENERAL
     others: tuple[TransactionType, ...] = ()
     is_transactional: bool = True
+    has_users: bool = True
 
     @property
     def is_mixed(self) -> bool:
@@ -91,6 +93,21 @@ class Headline:
     def units(self) -> str:
         """What users do one after the other, of all types: ``orders``, ``transactions``."""
         return f"{self.unit}s"
+
+    @property
+    def user(self) -> str:
+        """One of those that do one unit after the other: ``user``, ``thread``."""
+        return self.wording.who[0]
+
+    @property
+    def users(self) -> str:
+        """Several of them."""
+        return self.wording.who[1]
+
+    @property
+    def missed(self) -> str:
+        """Those that an outage cost: ``orders missed``, ``I/Os not done``."""
+        return f"{self.many} {self.wording.missed}"
 
     @property
     def in_doubt(self) -> str:
@@ -172,6 +189,7 @@ def headline_of(workload_id: str) -> Headline:
         workload.wording,
         others=tuple(each for each in transactions_of(workload.transactions) if each != counted),
         is_transactional=workload.subject.is_transactional,
+        has_users=workload.user is not None,
     )
 
 

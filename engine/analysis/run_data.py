@@ -11,7 +11,7 @@ from math import ceil, floor
 import numpy as np
 
 from engine.analysis.error_counts import ErrorCounts
-from engine.analysis.figures import INACTIVE, USER_STATES, WINDOW_SECONDS, Figures
+from engine.analysis.figures import INACTIVE, PROGRAM_STATES, USER_STATES, WINDOW_SECONDS, Figures
 from engine.analysis.headline import headline_of
 from engine.analysis.host.live import LiveHosts
 from engine.analysis.latency.percentiles import mean_ms
@@ -231,10 +231,13 @@ class RunData:
         total_us = self.series.count(self.headline.names.sum_us, client=client, first=first, end=end)
         return mean_ms(total_us, orders), *recent_percentiles(self.latency.recent(client, first, end))
 
+    @property
+    def user_states(self) -> tuple[str, ...]:
+        """The states that its users, or the threads of its programs, can be in."""
+        return USER_STATES if self.headline.has_users else PROGRAM_STATES
+
     def _users(self, newest: Sequence[Sample]) -> dict[str, int]:
-        states: tuple[str, ...] = USER_STATES
-        if self.plan.profile is not None:
-            states = (*USER_STATES, INACTIVE)
+        states = self.user_states if self.plan.profile is None else (*self.user_states, INACTIVE)
         return {state: sum(getattr(sample, state) for sample in newest) for state in states} if newest else {}
 
     def _heard_from(self, client: int | None) -> list[Sample]:

@@ -123,7 +123,7 @@ def require_same_store(found: tuple[str, int] | None, before: StoreBefore) -> in
         raise NotPossible("the database no longer holds a complete store")
     as_built_at, highest = found
     if as_built_at != before.as_built_at:
-        raise NotPossible("the store was reset or rebuilt after the run began, so its orders are gone")
+        raise NotPossible("the store was reset or rebuilt after the run began, so what it wrote is gone")
     return highest
 
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import BadInput
+from engine.figure_text import listed
 from engine.parameters.parameter import Parameter, Whole, did_you_mean
 from engine.plan.plan import RunPlan
 from engine.workload.registry import find_workload, workload_ids
 
 TARGETS = "targets"
-_DATABASES = "databases"
+_DATABASES, _THINK_TIME = "databases", "think_time_ms"
 _OF_THE_RUN = ("name", "note", "tags", "reset", "audit", "machines")
 
 
@@ -26,9 +27,12 @@ def field_of(plan: RunPlan, name: str) -> Parameter:
             key=TARGETS, label="Targets of each load" if plan.is_mixed else "Targets", type=Whole(1, most), default=most
         )
     known = {key: each for key, each in plan.described().items() if key not in _OF_THE_RUN}
+    workload = find_workload(plan.workload)
+    if name == _THINK_TIME and (workload.user is None or workload.due_rate is not None):
+        instead = f"change {listed(workload.factors)}" if workload.factors else "leave it out"
+        raise BadInput(f"field '{name}' is not used by {workload.title}; {instead}.")
     if name in known:
         return known[name]
-    workload = find_workload(plan.workload)
     others = [find_workload(each) for each in workload_ids() if each != plan.workload]
     owner = next((each for each in others if name in each.keys), None)
     if owner is not None:

@@ -218,7 +218,7 @@ def check_store(
     if plan.scale is not None and str(plan.scale) != state.scale:
         workload = find_workload(plan.workload)
         raise UserError(
-            f"{where} holds a {workload.scale.store(state.scale)}, and the plan expects one of"
+            f"{where} holds a {workload.store_of(state.scale)}, and the plan expects one of"
             f" {workload.scale.in_words(plan.scale)}",
             remedy=match_scale(plan, planned, state),
         )

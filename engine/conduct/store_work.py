@@ -227,6 +227,6 @@ def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
     if not now.complete:
         return before is None or before.complete, f"{name} holds a store {now.incompleteness}"
     if before is not None and (before.complete, before.as_built_at) == (True, now.as_built_at):
-        return False, f"{name} still holds its {find_workload(now.workload).scale.store(now.scale)}"
-    holds = f"{name} holds a {find_workload(now.workload).scale.store(now.scale)}"
+        return False, f"{name} still holds its {find_workload(now.workload).store_of(now.scale)}"
+    holds = f"{name} holds a {find_workload(now.workload).store_of(now.scale)}"
     return True, holds + (", as built" if now.is_pristine else "")

@@ -107,24 +107,41 @@ def short_closed_loop_sentence(plan: RunPlan) -> str:
     return f"Closed-loop users, {pause}." if pause else "Closed-loop users without think time."
 
 
+def reach_sentence(plan: RunPlan) -> str:
+    """How many connections the load opens, and how many transactions its pauses allow, in a line."""
+    workload = find_workload(plan.workload)
+    if workload.user is None:
+        return short_closed_loop_sentence(plan)
+    opened = f"Connections: {whole(connections(plan))}"
+    if plan.is_open_loop or plan.profile is not None:
+        return f"{opened} · {short_closed_loop_sentence(plan)}"
+    highest = highest_rate(plan)
+    bound = f"{whole(highest)}, by Little's law" if highest is not None else "no limit without think time"
+    return f"{opened} · highest {workload.headline.label} by think time: {bound}"
+
+
 def touched_sentences(plan: RunPlan) -> list[str]:
     """What the run changes, and where."""
     if plan.is_mixed:
         return list(dict.fromkeys(sentence for load in plan.loads for sentence in touched_sentences(load)))
     stores = plan.stores()
     workload = find_workload(plan.workload)
-    written = capitalised(workload.wording.written)
-    into = counted(len(stores), *workload.wording.stores)
-    sentences = [f"{written} are written into {into}: {_stores_by_place(stores)}."]
+    writes, wording = workload.writes(plan.parameters), workload.wording
+    into, places = counted(len(stores), *wording.stores), _stores_by_place(stores)
+    sentences = [
+        f"{capitalised(wording.written)} are written into {into}: {places}."
+        if writes
+        else f"Nothing is written into {into}: {places}."
+    ]
     if any(store.kind == EMBEDDED for store in stores):
-        store = workload.scale.store(str(plan.scale)) if plan.scale else "store"
+        store = workload.store_of(str(plan.scale)) if plan.scale else "store"
         sentences.append(f"A {store} is built first if the embedded server does not have it yet.")
     if any(kind_facts(store.kind).removes_made for store in stores):
         sentences.append("A file that is missing is written in full first, and removed at the end of the run.")
     if plan.reset:
-        sentences.append(f"Before the run, {workload.wording.undone}.")
-    else:
-        sentences.append(f"The {workload.wording.stores[1]} are used as they are; what the run adds stays in them.")
+        sentences.append(f"Before the run, {wording.undone}.")
+    elif writes:
+        sentences.append(f"The {wording.stores[1]} are used as they are; {wording.kept}.")
     return sentences
 
 
@@ -190,7 +207,7 @@ def _is_url_enough(target: Target) -> bool:
 def _who_against_what(plan: RunPlan) -> str:
     clients, stores = len(plan.client_plans()), plan.stores()
     workload = find_workload(plan.workload)
-    who = f"{counted(clients, 'client')} × {counted(plan.threads, 'thread' if workload.user is None else 'user')}"
+    who = f"{counted(clients, 'client')} × {counted(plan.threads, *workload.wording.who)}"
     scale = workload.scale
     size = scale.in_words(plan.scale) if plan.scale else scale.default_help
     of = f" of {size}" if size else ""

@@ -126,7 +126,7 @@ class HostPoller:
             return None
         self._failure = None
         label = f"the probe of {self._name} is lost"
-        detail = f"{type(fault).__name__}; from now on its black-outs show only in the orders"
+        detail = f"{type(fault).__name__}; from now on its black-outs show only in the load"
         at_seconds = round(self._timebase.at(time.monotonic()), 3)
         return RunEvent(
             at_seconds=at_seconds, kind=EventKind.WARNING, code=EventCode.STORE_PROBE_LOST, label=label, detail=detail

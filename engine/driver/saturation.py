@@ -69,7 +69,7 @@ class _Phrases(NamedTuple):
     remedy: str
 
 
-_END_OTHER_WORK = "end other work on this workstation, drive the load from a larger one, or with fewer users"
+_END_OTHER_WORK = "end other work on this workstation, drive the load from a larger one, or with fewer {users}"
 _PHRASES = {
     CLIENTS: _Phrases(
         "the clients use {value:.0f} % of its processors",
@@ -163,11 +163,11 @@ def interval_label(cause: Cause, interval: SaturationInterval, headline: Headlin
     return limit_sentence(cause.value, interval_data(cause, interval, headline))
 
 
-def interval_detail(cause: Cause, interval: SaturationInterval) -> str:
+def interval_detail(cause: Cause, interval: SaturationInterval, headline: Headline) -> str:
     """Related measures, and what the user can do."""
     others = {name: text for name, text in _RELATED.items() if name not in LIMITS[cause]}
     related = [_formatted(text, interval.worst[name]) for name, text in others.items() if _is_reported(name, interval)]
-    remedies = dict.fromkeys(_PHRASES[name].remedy for name, _ in _over(cause, interval))
+    remedies = dict.fromkeys(_PHRASES[name].remedy.format(users=headline.users) for name, _ in _over(cause, interval))
     return "; ".join([*related, *remedies])
 
 

@@ -54,7 +54,7 @@ class StartMonitor:
         missing = sorted({each for number, each in self._machines.items() if number not in self._late_ms})
         skew_ms = round(max(self._late_ms.values()) - min(self._late_ms.values()), 3) if late_ms else None
         error_ms = round(sum(sorted(self._errors_ms[each] for each in late_ms)[-2:]), 3)
-        label = "no machine has begun to place orders"
+        label = "no machine has begun its load"
         if skew_ms is not None:
             label = f"the load machines started within {significant(skew_ms + error_ms)} ms of each other"
             if missing:

@@ -181,7 +181,7 @@ class WorkstationMonitor:
                 code=cause.value,
                 data=interval_data(cause, interval, self._headline),
                 label=interval_label(cause, interval, self._headline),
-                detail=interval_detail(cause, interval),
+                detail=interval_detail(cause, interval, self._headline),
                 number=interval.number,
             )
         )

@@ -49,7 +49,7 @@ def _workload(plan: RunPlan) -> str:
 
 
 def _users(plan: RunPlan) -> str:
-    return "threads" if find_workload(plan.workload).user is None else "users"
+    return find_workload(plan.workload).wording.who[1]
 
 
 def _think_time(plan: RunPlan) -> str:
@@ -73,7 +73,8 @@ def _load(plan: RunPlan) -> str:
 
 
 def _servers(plan: RunPlan) -> str:
-    servers = list(dict.fromkeys(_server(target) for load in plan.loads for target in load.targets))
+    found = (_server(target) for load in plan.loads for target in load.targets)
+    servers = list(dict.fromkeys(filter(None, found)))
     return f"{servers[0]} and {len(servers) - 1} more" if len(servers) > 2 else " and ".join(servers)
 
 
@@ -82,7 +83,7 @@ def _server(target: Target) -> str:
         return target.label
     if target.kind == EMBEDDED:
         return {1: "Embedded server", 2: "Embedded pair"}.get(target.nodes, f"Embedded group of {target.nodes}")
-    return "/".join(_host(host) for host in target.hosts)
+    return "/".join(_host(host) for host in target.hosts) or target.storage.machine
 
 
 def _host(host: Host) -> str:

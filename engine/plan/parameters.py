@@ -231,7 +231,7 @@ def described(*workloads: Workload) -> dict[str, Parameter]:
     """The parameters of every plan and those of the workloads, by their keys, in the order of a plan's parts."""
     own = [each for workload in workloads for each in workload.parameters]
     parts = list(Part)
-    common = COMMON if len(workloads) != 1 else {**COMMON, "rate": _rate_of(*workloads)}
+    common = COMMON if len(workloads) != 1 else {**COMMON, "rate": _rate_of(*workloads), "threads": _who(*workloads)}
     every = sorted((*common.values(), *own), key=lambda each: parts.index(each.part))
     return {each.key: each for each in every}
 
@@ -246,4 +246,13 @@ def _rate_of(workload: Workload) -> Parameter:
         " answers come.",
         unit=f"per {metric.period}",
         step=1 if metric.has_decimals else COMMON["rate"].step,
+    )
+
+
+def _who(workload: Workload) -> Parameter:
+    """How many users a client has, or threads where it runs a program."""
+    if workload.user is not None:
+        return COMMON["threads"]
+    return replace(
+        COMMON["threads"], label="Threads per client", help="Threads of each client's program.", mnemonic="i"
     )

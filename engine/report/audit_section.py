@@ -24,6 +24,8 @@ _CLASSES = {
 def audit_section(record: RunRecord) -> Section:
     """Whether what was acknowledged was lost, for each store; or that no audit was done."""
     headline = headline_of(record.plan.workload).recorded
+    if not headline.has_users:
+        return Section(title="Audit", blocks=(Text(text=headline.wording.unaudited),))
     title = f"Audit of the {headline.many}"
     if record.audit is None:
         text = (

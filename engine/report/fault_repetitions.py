@@ -32,6 +32,7 @@ def _titles(headline: Headline) -> dict[str, str]:
         "drop_pct": drop_title(headline),
         "stabilised_seconds": f"Lowest running {headline.label} after",
         "baseline_headline_rate": f"{headline.label} before",
+        "all_users_back_seconds": f"All {headline.users} back after",
     }
 
 
@@ -43,7 +44,6 @@ _TITLES = {
     "recovered_seconds": "Recovered after",
     "relapses": "Relapses",
     "settled_seconds": "Last relapse over after",
-    "all_users_back_seconds": "All users back after",
     "back_seconds": "Back at the level before after",
     "tpc_e_recovered_seconds": "TPC-E business recovery",
     "lowest_second_pct": "Lowest second",

@@ -10,7 +10,7 @@ from datetime import datetime
 from engine.analysis.headline import headline_of
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
-from engine.figure_text import decimal, whole
+from engine.figure_text import capitalised, decimal, listed, whole
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 from engine.report.charts.run import headline_figure
@@ -21,7 +21,9 @@ from engine.report.result_tables import number_columns
 from engine.report.results import ReportedRun
 from engine.report.run_parts import run_subtitle
 from engine.report.run_power import WattsOver
+from engine.subject import Subject
 from engine.telemetry.event import RunEvent
+from engine.workload.registry import find_workload
 
 _ONCE = ("Workstation", "Load machines", "Hosts", "Power")
 """Chapters of a run's document that say the same for all of its loads."""
@@ -95,6 +97,9 @@ def _whole_run(record: RunRecord, events: Sequence[RunEvent]) -> RunData:
 def _loads_table(record: RunRecord) -> DataTable:
     """A row for each load: what it drove, and its figures."""
     totals = (record.totals or NO_TOTALS).loads
+    workloads = [find_workload(load.workload) for load in record.plan.loads]
+    stores = "Databases" if all(each.subject is Subject.DATABASE for each in workloads) else "Stores"
+    who = listed(list(dict.fromkeys(each.wording.who[1] for each in workloads)))
     rows = []
     for place, (title, load) in enumerate(zip(record.plan.titles, record.plan.loads, strict=True)):
         of, headline = totals[place] if place < len(totals) else NO_TOTALS, headline_of(load.workload)
@@ -113,8 +118,8 @@ def _loads_table(record: RunRecord) -> DataTable:
         caption="The loads in the measuring phase",
         columns=(
             Column(title="Load"),
-            Column(title="Databases"),
-            *number_columns("Clients", "Users", "Headline", "Mean, ms", "p95", "p99", "Errors"),
+            Column(title=stores),
+            *number_columns("Clients", capitalised(who), "Headline", "Mean, ms", "p95", "p99", "Errors"),
         ),
         rows=tuple(rows),
         note="All loads ran at the same time, under one clock. Response times are of the transactions that the headline"

@@ -144,7 +144,8 @@ def _clients(result: Result) -> list[Section]:
             Column(title="Client"),
             *number_columns(result.headline.label, result.headline.heading),
             *(number_columns("Rollbacks, %") if result.headline.is_transactional else ()),
-            *number_columns("Mean, ms", "p50", "p95", "p99", "Max", "Errors", "Reconnects"),
+            *number_columns("Mean, ms", "p50", "p95", "p99", "Max", "Errors"),
+            *(number_columns("Reconnects") if result.headline.has_users else ()),
         ),
         rows=tuple((client.label, *_client_cells(result.headline, client)) for client in clients),
         total=("All clients", *_client_cells(result.headline, result.totals)) if len(clients) > 1 else None,
@@ -161,7 +162,7 @@ def _client_cells(headline: Headline, figures: Figures) -> tuple[str, ...]:
         *((decimal(figures.rollback_pct, 2),) if headline.is_transactional else ()),
         *map(milliseconds, (times.mean, times.p50, times.p95, times.p99, times.max)),
         whole(figures.error_count),
-        whole(figures.counts.get("reconnects")),
+        *((whole(figures.counts.get("reconnects")),) if headline.has_users else ()),
     )
 
 

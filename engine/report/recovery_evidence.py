@@ -105,15 +105,18 @@ def _key_figures(record: RunRecord, recovery: Recovery) -> KeyFigures:
     felt = recovery.total.felt
     has_more = felt.relapses > (recovery.state is RecoveryState.RELAPSED)
     relapses = f", {counted(felt.relapses, 'relapse')}" if has_more else ""
+    headline = recovery.headline
     gone = None if record.audit is None else AuditReport.from_dict(record.audit).counts.gone
+    lost = Figure(name=f"Acknowledged {headline.recorded.many} lost", value=whole(gone))
+    errors = Figure(name="Errors", value=whole(sum(recovery.total.calls.errors.values())))
     return KeyFigures(
         figures=(
             Figure(name="State", value=f"{recovery.state.value.capitalize()}{relapses}"),
             Figure(name="Recovered after", value=duration(felt.recovered_seconds)),
             Figure(name="Black-out", value=duration(felt.blackout_seconds)),
-            Figure(name=missed_title(recovery.headline), value=whole(felt.transactions_not_taken)),
-            Figure(name=f"Acknowledged {recovery.headline.many} lost", value=whole(gone)),
-            Figure(name=drop_title(recovery.headline), value=percent(recovery.total.published.drop_pct, 2)),
+            Figure(name=missed_title(headline), value=whole(felt.transactions_not_taken)),
+            lost if headline.has_users else errors,
+            Figure(name=drop_title(headline), value=percent(recovery.total.published.drop_pct, 2)),
         )
     )
 

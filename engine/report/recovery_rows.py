@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.analysis.headline import Headline
-from engine.analysis.recovery.figures import Calls, Recovery, SubjectRecovery
+from engine.analysis.recovery.figures import Calls, Felt, Recovery, SubjectRecovery
 from engine.analysis.recovery.times import ResponseTimes
 from engine.figure_text import UNKNOWN, capitalised, duration, percent, whole
 from engine.record.clock import RunClock
 from engine.report.recovery_text import missed_title
 
-BASELINE, PUBLISHED, FELT, RELAPSES, TPC_E, TIMES, CALLS = (
+BASELINE, PUBLISHED, FELT, RELAPSES, TPC_E, TIMES, CALLS, PROGRAMS = (
     "Baseline",
     "As published",
     "As felt",
@@ -22,6 +22,7 @@ BASELINE, PUBLISHED, FELT, RELAPSES, TPC_E, TIMES, CALLS = (
     "As TPC-E defines it",
     "Response times",
     "Calls and users",
+    "Programs and threads",
 )
 
 
@@ -66,14 +67,13 @@ def _felt_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) ->
     yield _row(FELT, "Recovered after", duration(felt.recovered_seconds), "Until the threshold was first held.")
     for share, after in felt.time_to_seconds.items():
         yield _row(FELT, f"{share} % held after", duration(after), f"Until {share} % of the baseline was held again.")
-    yield _row(
-        FELT, "First sign after", duration(felt.detection_lag_seconds), f"By the probe, else by calls or {many}."
-    )
-    failed = duration(felt.first_failed_call_seconds)
-    yield _row(FELT, "First failed call after", failed, "To the second; no deadlocks.")
+    signs = f"By the probe, else by calls or {many}." if headline.has_users else f"By an error or by {many}."
+    yield _row(FELT, "First sign after", duration(felt.detection_lag_seconds), signs)
+    yield _first_failure(headline, felt)
     probe = felt.probe_blackout
     if probe is not None:
-        yield _row(FELT, "Black-out by the probe", duration(probe.longest_seconds), "No committed write, to a tenth.")
+        no_write = f"No {'committed' if headline.is_transactional else 'acknowledged'} write, to a tenth."
+        yield _row(FELT, "Black-out by the probe", duration(probe.longest_seconds), no_write)
         yield _row(FELT, "Black-outs by the probe, total", duration(probe.total_seconds))
     longest = duration(felt.blackout.longest_seconds)
     yield _row(FELT, "Black-out", longest, f"Longest, in whole seconds without {headline.a_one}.")
@@ -101,6 +101,14 @@ def _felt_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) ->
         yield _row(FELT, "Unknown", duration(felt.unknown_seconds), "Seconds of clients that nothing is known of.")
 
 
+def _first_failure(headline: Headline, felt: Felt) -> RecoveryRow:
+    after = duration(felt.first_failed_call_seconds)
+    if not headline.has_users:
+        return _row(FELT, "First error after", after, "To the second.")
+    no_deadlocks = "; no deadlocks" if headline.is_transactional else ""
+    return _row(FELT, "First failed call after", after, f"To the second{no_deadlocks}.")
+
+
 def _relapse_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRow]:
     felt = subject.felt
     for number, relapse in enumerate(felt.relapse_spans, start=1):
@@ -111,7 +119,7 @@ def _relapse_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock)
         without = f", {duration(relapse.blackout_seconds)} without {headline.a_one}" if relapse.blackout_seconds else ""
         yield _row(RELAPSES, f"… {number}: lowest second", f"{lowest}{without}", "Of the baseline.")
         missed = whole(relapse.transactions_not_taken)
-        yield _row(RELAPSES, f"… {number}: {headline.many} missed", missed, "The area under the baseline.")
+        yield _row(RELAPSES, f"… {number}: {headline.missed}", missed, "The area under the baseline.")
         limits = "; ".join(relapse.limits) or "nothing known"
         yield _row(RELAPSES, f"… {number}: limited by", limits, "The workstation, lost clients; never the servers.")
     if felt.relapse_spans:
@@ -146,23 +154,30 @@ def _times_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[Recove
 
 
 def _calls_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[RecoveryRow]:
-    calls = subject.calls
+    calls, group = subject.calls, CALLS if headline.has_users else PROGRAMS
     for error_class, count in calls.errors.items():
-        yield _row(CALLS, f"Errors, {error_class.replace('_', ' ')}", whole(count))
+        yield _row(group, f"Errors, {error_class.replace('_', ' ')}", whole(count))
     if not calls.errors:
-        yield _row(CALLS, "Errors", "0")
-    in_doubt = f"{capitalised(headline.in_doubt)} in doubt"
-    yield _row(CALLS, in_doubt, whole(calls.in_doubt), "Not known whether they were committed.")
-    yield _row(CALLS, "Connections made again", whole(calls.reconnects))
-    yield _row(CALLS, "Users back", users_back(calls), "Of those that had lost their connection.")
-    yield _row(CALLS, "All users back after", duration(calls.all_users_back_seconds))
+        yield _row(group, "Errors", "0")
+    if headline.has_users:
+        unknown = "committed" if headline.is_transactional else "carried out"
+        in_doubt = f"{capitalised(headline.in_doubt)} in doubt"
+        yield _row(group, in_doubt, whole(calls.in_doubt), f"Not known whether they were {unknown}.")
+        yield _row(group, "Connections made again", whole(calls.reconnects))
+    yield _row(group, f"{capitalised(headline.users)} back", users_back(headline, calls), of_users_lost(headline))
+    yield _row(group, f"All {headline.users} back after", duration(calls.all_users_back_seconds))
 
 
-def users_back(calls: Calls) -> str:
-    """How many of the users that lost their connection have reconnected."""
+def users_back(headline: Headline, calls: Calls) -> str:
+    """How many of the users that were lost are back."""
     if not calls.users_lost:
-        return UNKNOWN if calls.users_lost is None else "no user lost"
+        return UNKNOWN if calls.users_lost is None else f"no {headline.user} lost"
     return f"{whole(calls.users_back)} of {whole(calls.users_lost)}"
+
+
+def of_users_lost(headline: Headline) -> str:
+    """Which users are said to be back, as a sentence."""
+    return "Of those that had lost their connection." if headline.has_users else "Of those whose program had ended."
 
 
 def _row(group: str, figure: str, value: str, meaning: str = "") -> RecoveryRow:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.analysis.headline import Headline
 from engine.analysis.recovery.figures import Recovery, RecoveryState, SubjectRecovery
-from engine.figure_text import UNKNOWN, duration, percent, whole
+from engine.figure_text import UNKNOWN, capitalised, duration, percent, whole
 from engine.record.clock import RunClock
 
 
@@ -27,7 +27,7 @@ def recovery_titles(headline: Headline) -> tuple[str, ...]:
 
 def missed_title(headline: Headline) -> str:
     """``Orders missed``."""
-    return f"{headline.heading} missed"
+    return capitalised(headline.missed)
 
 
 def drop_title(headline: Headline) -> str:
@@ -95,8 +95,9 @@ def _cost(recovery: Recovery) -> str:
     if not felt.transactions_not_taken or felt.transactions_not_taken < 0:
         return ""
     so_far = " so far" if recovery.account_is_open and recovery.state is not RecoveryState.NOT_RECOVERED else ""
+    headline = recovery.headline
     return (
-        f"{whole(felt.transactions_not_taken)} {recovery.headline.many} were missed{so_far}, "
+        f"{whole(felt.transactions_not_taken)} {headline.many} were {headline.wording.missed}{so_far}, "
         f"as many as in {duration(felt.transactions_not_taken_baseline_seconds)} of the baseline."
     )
 

@@ -218,7 +218,7 @@ def times_bars(results: Sequence[Result]) -> ChartFigure:
 def counts_table(results: Sequence[Result]) -> DataTable:
     """The other counts of the measured seconds of each result."""
     figures = _figures(results)
-    columns = [figures[name] for name in _COUNTS]
+    columns = [figures[name] for name in _COUNTS if name in figures]
     return DataTable(
         caption="Counts of the measured seconds",
         columns=(

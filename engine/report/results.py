@@ -18,10 +18,12 @@ from engine.analysis.host.power import PowerFigures, power_figures
 from engine.analysis.recovery.published import Published
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput
+from engine.plan.pace import uses_think_time
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS, Totals
 from engine.report.run_power import WattsOver, run_watts
+from engine.subject import Subject
 from engine.telemetry.workstation import MachineLoad, WorkstationLoad
 from engine.workload.registry import DVD_STORE, find_workload
 
@@ -180,11 +182,13 @@ def _published_failover(reference: Reference) -> Published | None:
 
 def plan_factors(plan: RunPlan, clients: int) -> dict[str, str]:
     """The factors of a plan, as texts by name."""
+    workload = find_workload(plan.workload)
     factors = {
-        "databases": str(len(plan.stores())),
+        "databases" if workload.subject is Subject.DATABASE else workload.wording.stores[1]: str(len(plan.stores())),
         "clients": str(clients),
-        "users": str(clients * plan.threads),
-        "think_time_ms": f"{plan.think_time_ms:g}",
+        workload.wording.who[1]: str(clients * plan.threads),
+        "think_time_ms": f"{plan.think_time_ms:g}" if uses_think_time(plan) else "",
+        **{each.key: each.write(plan.parameters[each.key]) for each in workload.load if each.key in workload.factors},
         **_scale_factors(plan),
     }
     return {name: value for name, value in factors.items() if value}

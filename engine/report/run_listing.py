@@ -10,6 +10,7 @@ from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.headline import Headline, headline_of
 from engine.audit.report import AuditReport
 from engine.figure_text import listed
+from engine.plan.pace import pace_of, uses_think_time
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
 from engine.target.target import Target
@@ -20,10 +21,11 @@ from engine.workload.registry import find_workload
 class RunListing:
     """The row of one run.
 
-    ``workload`` is the id of its workload. ``threads`` are emulated users of each client; figures are those of the
-    measured time. ``targets`` are the distinct servers, and ``stores`` the names of their databases. ``marks`` is the
-    number of faults and other marks, ``audit`` the verdict of the last audit. ``campaign`` and ``run_set`` are the
-    names of its campaign and set, or empty, and ``is_median`` says whether it is the set's median run.
+    ``workload`` is the id of its workload. ``threads`` are emulated users of each client, whose ``pace`` is in words;
+    ``think_time_ms`` is ``None`` where they have none. Figures are those of the measured time. ``targets`` are the
+    distinct servers, and ``stores`` the names of their databases. ``marks`` is the number of faults and other marks,
+    ``audit`` the verdict of the last audit. ``campaign`` and ``run_set`` are the names of its campaign and set, or
+    empty, and ``is_median`` says whether it is the set's median run.
     ``shared_stores`` says what others did to its stores. ``searched`` is the searchable text, the same as for
     ``Library.runs``, in lines; case is ignored. ``measured_seconds`` is the measured time, ``total_seconds`` that of
     the run with ramp and warm-up; neither is known before its end. ``planned_seconds`` is the planned measured time, 0
@@ -45,7 +47,7 @@ class RunListing:
     size_bytes: int | None
     clients: int
     threads: int
-    think_time_ms: float
+    think_time_ms: float | None
     headline_rate: float | None
     variability_pct: float | None
     p95_ms: float | None
@@ -58,6 +60,7 @@ class RunListing:
     planned_seconds: int = 0
     measuring_from: int | None = None
     failure: str = ""
+    pace: str = ""
     campaign: str = ""
     run_set: str = ""
     is_median: bool = False
@@ -113,7 +116,8 @@ class RunListing:
             size_bytes=None if plan.scale is None else find_workload(plan.workload).estimate(plan.scale).total_bytes,
             clients=len(plan.loads[0].client_plans()) if plan.is_mixed else len(record.client_labels),
             threads=plan.threads,
-            think_time_ms=plan.think_time_ms,
+            think_time_ms=plan.think_time_ms if uses_think_time(plan) else None,
+            pace=pace_of(plan),
             headline_rate=totals.headline_rate,
             variability_pct=totals_variability_pct(totals),
             p95_ms=totals.times.p95,
@@ -151,8 +155,8 @@ class RunListing:
 
 
 def server_of(target: Target) -> str:
-    """The hosts of a target, or its kind when it has none."""
-    return ",".join(str(host) for host in target.hosts) or target.kind
+    """The hosts of a target, or the machine of its file; its kind when it has neither."""
+    return ",".join(str(host) for host in target.hosts) or target.storage.machine or target.kind
 
 
 def _headline(load: RunRecord) -> str:

@@ -62,11 +62,11 @@ class Scale(ABC):
         values = self.values(scale)
         return listed([each.in_words(values[each.key]) for each in self.parameters])
 
-    def store(self, recorded: str) -> str:
-        """A store of a recorded scale: ``100MB store``, ``store of 10 warehouses``."""
+    def store(self, recorded: str, called: str = "store") -> str:
+        """A store of a recorded scale: ``100MB store``, ``store of 10 warehouses``; or what it is ``called``."""
         if self.parameters[0].noun is None:
-            return f"{recorded} store"
-        return f"store of {self.in_words(self.read(recorded))}"
+            return f"{recorded} {called}"
+        return f"{called} of {self.in_words(self.read(recorded))}"
 
 
 class ScaleOfOne(Scale):

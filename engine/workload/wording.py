@@ -16,6 +16,12 @@ class Wording:
     ``reset_first`` offers a reset before the run. ``written`` is what a run writes, and ``undone`` what a reset before
     the run does.
 
+    ``kept`` says what becomes of what a run writes.
+
+    ``who`` is what one and several of those are called that do one ``unit`` after the other. ``placed`` is what has
+    happened with a transaction that counts, and ``missed`` what is said of those that an outage cost. ``unaudited``
+    says why nothing is looked for after the run; empty: an audit looks for what was acknowledged.
+
     Of the figures: ``counted`` says which transactions the headline counts, ``running`` what its running average is,
     ``timed`` what a response time covers, and ``untimed`` what is in none. ``in_doubt`` is a call whose outcome may
     stay unknown; empty: the headline's transaction. ``recorded`` is what the ledger records, one and several of them;
@@ -37,6 +43,11 @@ class Wording:
     reset_first: str = "Reset the stores before the run"
     written: str = "rows"
     undone: str = "the stores are reset to what was built"
+    kept: str = "what the run adds stays in them"
+    who: tuple[str, str] = ("user", "users")
+    placed: str = "completed"
+    missed: str = "missed"
+    unaudited: str = ""
     counted: str = "Those that the server answered."
     running: str = "the running average at its end"
     timed: str = "Of a transaction: from sending its request until its answer has come, without the think time"

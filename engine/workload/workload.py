@@ -52,6 +52,10 @@ def every_transaction(_values: Mapping[str, Any]) -> float:
     return 1.0
 
 
+def _always(_values: Mapping[str, Any]) -> bool:
+    return True
+
+
 DueRate = Callable[[Mapping[str, Any]], float]
 """How many transactions a second are due for each user, by the values."""
 
@@ -128,6 +132,8 @@ class Workload:
     number. ``backlog`` is a queue within its emulation, ``deferred`` what that begins later, ``nominal`` the headline
     rate that its scale is made for. ``service_level`` is what its users are to be offered, of a workload with a
     ``due_rate``.
+    ``writes`` says of the values whether a run writes into its stores. ``factors`` are the keys of the parameters of
+    its load by which results are compared, beside those of every plan.
     ``bindings`` is the name of the package with what the workload has for each DBMS, ``driver_files`` that of a
     module whose ``DRIVER_FILES`` read and write the files of a published driver (``engine.workloads.driver_files``).
     ``compiled`` names modules that its users run in where they were compiled, and do without elsewhere. With
@@ -159,6 +165,8 @@ class Workload:
     deferred: Deferred | None = None
     nominal: Nominal | None = None
     service_level: ServiceLevel | None = None
+    writes: Callable[[Mapping[str, Any]], bool] = _always
+    factors: tuple[str, ...] = ()
     summary: str = ""
     sentence: str = ""
     note: str = ""
@@ -197,6 +205,10 @@ class Workload:
     def load(self) -> tuple[Parameter, ...]:
         """The parameters that are part of the load."""
         return tuple(each for each in self.parameters if each.part is Part.LOAD)
+
+    def store_of(self, recorded: str) -> str:
+        """A store of a recorded scale in words: ``100MB store``, ``store of 10 warehouses``, ``64MB file``."""
+        return self.scale.store(recorded, self.wording.stores[0])
 
     def uses_think_time(self, values: Mapping[str, Any]) -> bool:
         """Whether users pause for the plan's think time; otherwise the workload has times of its own."""

@@ -35,6 +35,7 @@ SIGNS: dict[Verdict, tuple[Shape, Tone]] = {
     Verdict.LOST: (Shape.CROSS, "bad"),
 }
 _NOT_YET = "This run has not been audited."
+_NEVER = "Nothing is audited."
 _WHAT = (
     "An audit looks up every acknowledged {one} on the server and checks that it is still there as it was written. It"
     " only reads, and is possible until the {store} is reset or rebuilt."
@@ -91,10 +92,13 @@ class AuditView(QWidget):
         self.note.clear()
         self.copy.setEnabled(report is not None)
         self._tables.setVisible(report is not None)
+        for button in (self.audit, self.copy, self.help_button):
+            button.setVisible(headline.has_users)
         if report is None:
             self._sign.show_shape(Shape.RING, "muted")
-            self.verdict.setText(_NOT_YET)
-            self.sentences.setText(_WHAT.format(one=headline.one, store=headline.wording.stores[0]))
+            self.verdict.setText(_NOT_YET if headline.has_users else _NEVER)
+            what = _WHAT.format(one=headline.one, store=headline.wording.stores[0])
+            self.sentences.setText(headline.wording.unaudited or what)
             self.when.clear()
             return
         self._sign.show_shape(*SIGNS[report.verdict])

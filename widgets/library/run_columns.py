@@ -52,9 +52,8 @@ def date_text(run: RunListing) -> str:
     return run.started_at.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def think_time_text(think_time_ms: float) -> str:
-    """A think time with its unit, such as ``20 ms``."""
-    return f"{think_time_ms:g}\u202fms"
+def _think_time(run: RunListing) -> str:
+    return UNKNOWN if run.think_time_ms is None else f"{run.think_time_ms:g}\u202fms"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +120,7 @@ COLUMNS = (
         sort_key=lambda run: None if run.headline_rate is None else (run.workload, run.headline_rate),
         widest="1 186 604 NOPM",
         is_number=True,
-        tip="OPM of the DVD Store, NOPM of Wholesale: of all clients over the measured time",
+        tip="OPM of the DVD Store, NOPM of Wholesale, IOPS of Storage: of all clients over the measured time",
     ),
     Column(
         name="workload",
@@ -161,16 +160,16 @@ COLUMNS = (
         sort_key=lambda run: run.clients * run.threads,
         widest="24 × 128",
         is_number=True,
-        tip="Clients × users per client",
+        tip="Clients × users or threads per client",
     ),
     Column(
         name="think_time",
         title="Think time",
-        text=lambda run: think_time_text(run.think_time_ms),
+        text=_think_time,
         sort_key=lambda run: run.think_time_ms,
         widest="1000 ms",
         is_number=True,
-        tip="Pause of each user between two transactions",
+        tip="Pause of each user between two transactions; none where the workload or a rate paces the users",
     ),
     Column(
         name="size",
@@ -266,6 +265,5 @@ def load_text(run: RunListing) -> str:
     clients = "1 client" if run.clients == 1 else f"{run.clients} clients"
     size = f" of {run.scale_text}" if run.size else ""
     return (
-        f"{date_text(run)}, {clients} × {run.threads} users, {think_time_text(run.think_time_ms)} think time, "
-        f"against {_targets(run)}{size}"
+        f"{date_text(run)}, {clients} × {run.threads} {run.headline.users}, {run.pace}, against {_targets(run)}{size}"
     )

@@ -38,18 +38,19 @@ def _intended(name: str) -> Callable[[Figures], str]:
 # Of a column of figures the title, a wide text, and what it shows.
 _Column = tuple[str, str, Callable[[Figures], str]]
 _ROLLBACKS: _Column = ("Rollbacks", "10.25 %", lambda figures: percent(figures.rollback_pct, 2))
-_OTHERS: tuple[_Column, ...] = (
-    ("Mean ms", "88 888", _time("mean")),
-    ("p50 ms", "88 888", _time("p50")),
+_MIDDLE_TIMES: tuple[_Column, ...] = (("Mean ms", "88 888", _time("mean")), ("p50 ms", "88 888", _time("p50")))
+_HIGH_TIMES: tuple[_Column, ...] = (("p95 ms", "88 888", _time("p95")), ("p99 ms", "88 888", _time("p99")))
+_HIGH_TIMES_OF_DATABASES: tuple[_Column, ...] = (
     ("Service p95", "88 888", _time("p95")),
     ("Service p99", "88 888", _time("p99")),
     ("Intended p95", "888 888", _intended("p95")),
     ("Intended p99", "888 888", _intended("p99")),
-    ("Max ms", "888 888", _time("max")),
-    ("Errors", "888 888", lambda figures: whole(figures.error_count)),
-    ("Retries", "888 888", _count("retries")),
-    ("Reconnects", "888 888", _count("reconnects")),
 )
+_FINEST: _Column = ("p99.9 ms", "88 888", _time("p999"))
+_MAX: _Column = ("Max ms", "888 888", _time("max"))
+_ERRORS: _Column = ("Errors", "888 888", lambda figures: whole(figures.error_count))
+_RETRIES: _Column = ("Retries", "888 888", _count("retries"))
+_RECONNECTS: _Column = ("Reconnects", "888 888", _count("reconnects"))
 _TPM: _Column = ("TPM", "1 186 604", lambda figures: whole(figures.all_a_minute))
 _CLIENT, _DELAY = "Client", "Delay ms"
 _WIDEST_CLIENT, _WIDEST_DELAY = "ds2_1 on r630-a #12", "8 888"
@@ -67,7 +68,13 @@ def _columns(workload: Workload) -> tuple[_Column, ...]:
         (headline.heading, "888 186 604", lambda figures: whole(figures.count)),
         *(_number_of(each) for each in workload.beside_headline),
         *((_ROLLBACKS,) if headline.is_transactional else ()),
-        *_OTHERS,
+        *_MIDDLE_TIMES,
+        *(_HIGH_TIMES_OF_DATABASES if headline.is_transactional else _HIGH_TIMES),
+        *((_FINEST,) if workload.has_p999 else ()),
+        _MAX,
+        _ERRORS,
+        *((_RETRIES,) if headline.is_transactional else ()),
+        *((_RECONNECTS,) if headline.has_users else ()),
     )
 
 

@@ -66,7 +66,7 @@ def titles(headline: Headline) -> dict[Column, tuple[str, str]]:
     return {
         Column.CLIENT: ("Client", "The client, and whether its curve is shown (Space)"),
         Column.TARGET: ("Target", "The target that the client drives"),
-        Column.STATE: ("State", "State of the client's users"),
+        Column.STATE: ("State", f"State of the client's {headline.users}"),
         Column.HEADLINE_RUNNING: (headline.label, f"{headline.rate_heading} since the measuring phase began"),
         Column.HEADLINE_NOW: ("Now", f"{headline.rate_heading} of the last second"),
         Column.SHARE: ("Share %", f"The client's share of all {headline.many}, %"),

@@ -68,6 +68,7 @@ class ClientTable(QWidget):
             self._is_fitted = True
         for column in (Column.ROLLBACKS, Column.RETRIES):
             self._view.columns.propose(column, is_shown=run.headline.is_transactional)
+        self._view.columns.propose(Column.RECONNECTS, is_shown=run.headline.has_users)
 
     def refresh(self) -> None:
         """Read the run's figures again, once a second."""

@@ -10,7 +10,8 @@ from engine.analysis.figures import INACTIVE, WINDOW_SECONDS, Figures
 from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
 from engine.draft.wording import closed_loop_sentence, short_closed_loop_sentence
-from engine.figure_text import UNKNOWN, clock, duration, milliseconds, percent, significant, whole
+from engine.figure_text import UNKNOWN, capitalised, clock, duration, milliseconds, percent, significant, whole
+from engine.plan.pace import has_schedule
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.telemetry.workstation import WorkstationLoad
@@ -121,6 +122,7 @@ class HeadLine(QFrame):
         self._inactive.setVisible(run.plan.profile is not None and not run.plan.is_open_loop)
         self._show_loop(run.plan)
         self._driver.show_load(None)
+        self._users.show_states(capitalised(run.headline.users), run.user_states)
         self._users.set_most(len(run.clients) * run.plan.threads)
         self.show_warnings(())
         self.refresh()
@@ -246,11 +248,11 @@ class HeadLine(QFrame):
 
     def _show_loop(self, plan: RunPlan) -> None:
         """Show how the users order; with a schedule, both kinds of response times are explained."""
-        has_schedule = plan.think_time_ms > 0 and not plan.is_open_loop
+        is_intended = has_schedule(plan)
         for tile, caption in ((self._mean, "mean, ms"), (self._p95, "p95, ms"), (self._p99, "p99, ms")):
-            tile.set_caption(f"service {caption}" if has_schedule else caption)
+            tile.set_caption(f"service {caption}" if is_intended else caption)
         for tile in self._intended:
-            tile.setVisible(has_schedule)
+            tile.setVisible(is_intended)
         self._loop.set_texts(closed_loop_sentence(plan), short_closed_loop_sentence(plan))
 
     def _show_state(self, state: RunState) -> None:

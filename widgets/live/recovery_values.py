@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.analysis.recovery.figures import Recovery, RecoveryState
+from engine.analysis.recovery.figures import Calls, Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import UNKNOWN, duration, percent, whole
 from engine.report.audit_text import load_sentences
-from engine.report.recovery_rows import users_back
+from engine.report.recovery_rows import of_users_lost, users_back
 from engine.report.recovery_text import recovery_remarks, relapse_cell
 from widgets.parts.shapes import Shape, Tone
 
@@ -101,9 +101,9 @@ def outcome_text(recovery: Recovery) -> str:
 
 def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
     """The eight figures, with the words of the run's headline."""
-    total = recovery.total
+    total, headline = recovery.total, recovery.headline
     felt, published, calls = total.felt, total.published, total.calls
-    one, many, metric = recovery.headline.one, recovery.headline.many, recovery.headline.label
+    one, many, metric = headline.one, headline.many, headline.label
     by = "by the probe, to a tenth of a second" if felt.probe_blackout is not None else "in whole seconds"
     values = (
         ("black-out", duration(felt.blackout_seconds), f"The longest time without any {one}, {by}"),
@@ -111,21 +111,21 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
         (
             "lowest running",
             _lowest_running(recovery),
-            f"Running {metric}; it was {recovery.headline.text(published.headline_rate_before)} at the fault",
+            f"Running {metric}; it was {headline.text(published.headline_rate_before)} at the fault",
         ),
         (f"lowest {metric}", _lowest_second(recovery), f"The lowest second as {metric}"),
         (
-            f"{many} missed",
+            headline.missed,
             whole(felt.transactions_not_taken),
-            f"{recovery.headline.heading} that would have been counted at the baseline rate",
+            f"{headline.heading} that would have been counted at the baseline rate",
         ),
         (
             "detection lag",
             duration(felt.detection_lag_seconds),
-            "Until its first sign: the probe, a failed call or a low second",
+            f"Until its first sign: {'the probe, a failed call' if headline.has_users else 'an error'} or a low second",
         ),
-        ("users back", users_back(calls), "Of those that lost their connection"),
-        (f"lost {many}", lost.value, lost.tool_tip),
+        (f"{headline.users} back", users_back(headline, calls), of_users_lost(headline).removesuffix(".")),
+        (f"lost {headline.recorded.many}", lost.value, lost.tool_tip) if headline.has_users else _errors(calls),
     )
     return tuple(CardFigure(caption=caption, value=value, tool_tip=tool_tip) for caption, value, tool_tip in values)
 
@@ -157,10 +157,16 @@ def lost_at(recovery: Recovery, audit: Mapping[str, Any] | None, *, is_over: boo
     if report.verdict in (Verdict.INCOMPLETE, Verdict.NOT_POSSIBLE):
         return LostOrders(value=report.verdict.value, tool_tip=tool_tip)
     if report.verdict is Verdict.NOTHING:
-        return LostOrders(value=f"no {recovery.headline.many}", tool_tip=tool_tip)
+        return LostOrders(value=f"no {recovery.headline.recorded.many}", tool_tip=tool_tip)
     fault = recovery.fault
     gone = [each.gone for each in report.faults if (each.at_seconds, each.label) == (fault.at_seconds, fault.label)]
     return LostOrders(value=whole(sum(gone)) if gone else whole(report.counts.gone), tool_tip=tool_tip)
+
+
+def _errors(calls: Calls) -> tuple[str, str, str]:
+    """In the place of what was lost, of a load of which no audit can tell."""
+    by_class = ", ".join(f"{name.replace('_', ' ')} {whole(count)}" for name, count in calls.errors.items())
+    return "errors", whole(sum(calls.errors.values())), by_class
 
 
 def _lowest_running(recovery: Recovery) -> str:

@@ -14,6 +14,7 @@ from engine.analysis.progress import progress_of
 from engine.analysis.run_data import RunData
 from engine.analysis.series.rates import Rates
 from engine.figure_text import milliseconds, whole
+from engine.plan.pace import has_schedule
 from engine.workload.backlog import Backlog
 from engine.workload.registry import find_workload
 from widgets.parts.chart.curves import CurveStyle
@@ -197,7 +198,7 @@ def _curves(run: RunData, end: int) -> list[tuple[str, Rates, CurveStyle]]:
         ("p95", _up_to(longest, times.p95_ms(0, end)), _P95),
         ("p50", _up_to(longest, times.p50_ms(0, end)), _P50),
     ]
-    if run.plan.think_time_ms:
+    if has_schedule(run.plan):
         of_all = _OF_ALL_TYPES if run.headline.is_mixed else ""
         p99 = CurveStyle(name=f"p99 as intended{of_all}", colour=_TimeHue(2), dashed=True)
         p95 = CurveStyle(name=f"p95 as intended{of_all}", colour=_TimeHue(1), rank=1, dashed=True)

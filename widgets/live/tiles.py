@@ -145,21 +145,31 @@ class UsersTile(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._numbers: dict[str, QLabel] = {}
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth())
-        grid.setVerticalSpacing(0)
-        for place, state in enumerate(USER_STATES):
-            number, word = QLabel(UNKNOWN), QLabel(state)
+        self._who = "Users"
+        self._numbers = {state: QLabel(UNKNOWN) for state in USER_STATES}
+        self._words = {state: QLabel(state) for state in USER_STATES}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(self.fontMetrics().averageCharWidth())
+        self._grid.setVerticalSpacing(0)
+        for number in self._numbers.values():
             number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             number.setFont(tabular(scaled(self.font(), 1.0, bold=True)))
-            row, column = place % 2, 2 * (place // 2)
-            grid.addWidget(number, row, column)
-            grid.addWidget(word, row, column + 1)
-            self._numbers[state] = number
+        self.show_states(self._who, USER_STATES)
         self.set_most(_MOST_USERS)
         self.show_users({})
+
+    def show_states(self, who: str, states: Sequence[str]) -> None:
+        """Show these of the states, and call users ``who``."""
+        self._who = who
+        places = {state: (place % 2, 2 * (place // 2)) for place, state in enumerate(states)}
+        for state, number in self._numbers.items():
+            for widget, beside in ((number, 0), (self._words[state], 1)):
+                self._grid.removeWidget(widget)
+                widget.setVisible(state in places)
+                if state in places:
+                    row, column = places[state]
+                    self._grid.addWidget(widget, row, column + beside)
 
     def set_most(self, users: int) -> None:
         """Reserve room for this many users in each state."""
@@ -171,7 +181,7 @@ class UsersTile(QWidget):
         """Users by state; a missing state is unknown."""
         for state, number in self._numbers.items():
             number.setText(whole(users.get(state)))
-            number.setAccessibleName(f"Users {state}: {whole(users.get(state))}")
+            number.setAccessibleName(f"{self._who} {state}: {whole(users.get(state))}")
 
     def text(self, state: str) -> str:
         return self._numbers[state].text()

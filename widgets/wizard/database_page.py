@@ -21,6 +21,7 @@ from engine.figure_text import byte_size
 from engine.parameters.parameter import Part
 from engine.plan.plan import RunPlan
 from engine.plan.workloads import usable_workloads
+from engine.subject import Subject
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.rows.estimate import StoreEstimate
 from engine.workload.workload import Workload
@@ -205,8 +206,9 @@ class DatabasePage(WizardPage):
         words = workload.scale.in_words(scale)
         others = len(self.draft.further_loads)
         also = f" The stores of {'the other load' if others == 1 else f'{others} more loads'} are not in this table."
+        logs = "logs and " if workload.subject is Subject.DATABASE else ""
         self.sum_note.show_help(
-            f"A {store} of {words} needs about {each} on disk, plus logs and free space{total}.{also if others else ''}"
+            f"A {store} of {words} needs about {each} on disk, plus {logs}free space{total}.{also if others else ''}"
         )
 
     def _show_layout(self) -> None:

@@ -6,12 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from engine.analysis.little import connections, highest_rate
 from engine.draft import FURTHER_LOADS, LoadDraft, PlanDraft
 from engine.draft.saved import own_preset, renamed, with_presets, with_saved, without
-from engine.draft.wording import short_closed_loop_sentence
+from engine.draft.wording import reach_sentence
 from engine.errors import BadInput
-from engine.figure_text import UNKNOWN, capitalised, whole
+from engine.figure_text import UNKNOWN, capitalised
 from engine.parameters.parameter import Part
 from engine.plan.load.checks import LOADS
 from engine.plan.presets import Preset, load_keys, presets_of
@@ -186,7 +185,7 @@ class LoadPage(WizardPage):
     def _show_loads(self) -> None:
         """Each load by its workload and users, with a warning beside those that can't be run."""
         drafts: tuple[PlanDraft | LoadDraft, ...] = (self.draft, *self.draft.further_loads)
-        titles = [f"{find_workload(each.workload).title}, {each.typed['threads']} users per client" for each in drafts]
+        titles = [_title_of(each.workload, each.typed["threads"]) for each in drafts]
         places = [path.split(".") for path in self.own(self._errors)]
         wrong = {int(place[1]) + 1 if place[0] == FURTHER_LOADS else 0 for place in places if place != [FURTHER_LOADS]}
         self.loads.show_loads(titles, self._current, wrong, self._errors.get(FURTHER_LOADS, ""))
@@ -307,6 +306,8 @@ class LoadPage(WizardPage):
             row.set_help(f"Mean pause of a user after each {workload.wording.unit}.")
         elif workload.due_rate is not None:
             leave_out_pace(self.form, workload)
+        elif workload.user is None:
+            row.set_help("Not used: its threads do not pause.")
         else:
             row.set_help("Not used: keying and think times are as specified.")
 
@@ -330,15 +331,15 @@ class LoadPage(WizardPage):
         self.profile.show_profile(profile)
 
     def _show_reach(self) -> None:
-        label = find_workload(self.draft.workload).headline.label
         try:
-            plan = self.draft.plan().loads[0]
+            self.reach.setText(reach_sentence(self.draft.plan().loads[0]))
         except BadInput:
-            self.reach.setText(f"Connections: {UNKNOWN} · highest {label} by think time: {UNKNOWN}")
-            return
-        highest = highest_rate(plan)
-        if plan.is_open_loop or plan.profile is not None:
-            self.reach.setText(f"Connections: {whole(connections(plan))} · {short_closed_loop_sentence(plan)}")
-            return
-        bound = f"{whole(highest)}, by Little's law" if highest is not None else "no limit without think time"
-        self.reach.setText(f"Connections: {whole(connections(plan))} · highest {label} by think time: {bound}")
+            workload = find_workload(self.draft.workload)
+            text = f"Connections: {UNKNOWN} · highest {workload.headline.label} by think time: {UNKNOWN}"
+            self.reach.setText(UNKNOWN if workload.user is None else text)
+
+
+def _title_of(workload_id: str, threads: str) -> str:
+    """A load in the list: ``Storage, 4 threads per client``."""
+    workload = find_workload(workload_id)
+    return f"{workload.title}, {threads} {workload.wording.who[1]} per client"

@@ -179,6 +179,7 @@ def differences(
     hidden = {name for name in _BY_THE_MINUTE if all(comparable)} | {
         name for name in _IF_KNOWN if all(run[name] is None for run in figures)
     }
+    hidden.update(() if headline.is_transactional else _OF_DATABASES, () if headline.has_users else _OF_CONNECTIONS)
     return [
         _difference(headline, name, unit, [run[name] for run in figures], baseline, comparable)
         for name, unit in _UNITS.items()
@@ -215,6 +216,8 @@ _IF_KNOWN = (
     *("As intended p50", "As intended p95", "As intended p99", "Rollbacks"),
     *("Active power", "Idle power", "headline per watt"),
 )
+_OF_DATABASES = ("Retries", "Retries per minute")
+_OF_CONNECTIONS = ("Reconnects", "Reconnects per minute")
 _BY_THE_MINUTE = ("Errors per minute", "Retries per minute", "Reconnects per minute")
 _UP = ("headline running", "headline peak", "count", "headline per watt")
 _NEITHER = ("Rollbacks", "Measured")
@@ -267,7 +270,10 @@ def _client(totals: Totals, client: int) -> Figures:
 
 
 def _title(headline: Headline, figure: str) -> str:
-    return headline.heading if figure == "count" else figure.replace("headline", headline.label)
+    if figure == "count":
+        return headline.heading
+    times = figure if headline.is_transactional else figure.replace("Service time", "Response time")
+    return times.replace("headline", headline.label)
 
 
 def _unit_text(headline: Headline, unit: Unit) -> str:

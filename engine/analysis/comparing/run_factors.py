@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.figure_text import UNKNOWN, capitalised, clock, shortest, whole, with_unit
+from engine.plan.pace import uses_think_time
+from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
+from engine.subject import Subject
 from engine.workload.registry import find_workload
 
 _SAME_LENGTH = 0.01
@@ -55,7 +58,10 @@ def _measured_seconds(record: RunRecord) -> float | None:
     return (record.totals or NO_TOTALS).measured_seconds
 
 
-def _products(record: RunRecord) -> str | None:
+def _products(record: RunRecord, subject: Subject) -> str | None:
+    """What was under test, of a run on such a subject."""
+    if find_workload(record.plan.workload).subject is not subject:
+        return None
     names = dict.fromkeys(str(server.get("product") or "") for server in _servers(record))
     return ", ".join(filter(None, names)) or None
 
@@ -79,6 +85,14 @@ def _mix(record: RunRecord) -> str:
     return find_workload(record.plan.workload).in_words(record.plan.parameters)
 
 
+def _each(who: str, plan: RunPlan) -> str | None:
+    return whole(plan.threads) if find_workload(plan.workload).wording.who[1] == who else None
+
+
+def _think_time(record: RunRecord) -> str | None:
+    return with_unit(shortest(record.plan.think_time_ms), "ms") if uses_think_time(record.plan) else None
+
+
 def _servers(record: RunRecord) -> Sequence[dict[str, Any]]:
     servers: Sequence[dict[str, Any]] = record.environment.get("servers") or ()
     return servers
@@ -86,10 +100,13 @@ def _servers(record: RunRecord) -> Sequence[dict[str, Any]]:
 
 _FACTORS: dict[str, Callable[[RunRecord], str | None]] = {
     "how they ended": lambda record: record.state.value,
-    "database": _products,
+    "database": lambda record: _products(record, Subject.DATABASE),
+    "mail server": lambda record: _products(record, Subject.MAIL),
+    "program": lambda record: _products(record, Subject.STORAGE),
     "clients": lambda record: whole(len(record.client_labels)),
-    "users of each client": lambda record: whole(record.plan.threads),
-    "think time": lambda record: with_unit(shortest(record.plan.think_time_ms), "ms"),
+    "users of each client": lambda record: _each("users", record.plan),
+    "threads of each client": lambda record: _each("threads", record.plan),
+    "think time": _think_time,
     "store size": _size,
     "stores at the start": _freshness,
     "workload": lambda record: find_workload(record.plan.workload).title,

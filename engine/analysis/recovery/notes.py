@@ -77,7 +77,9 @@ def _scattered(view: FaultView) -> str:
     baseline, threshold = view.baselines.total, view.settings.threshold
     if not baseline.is_usable or (floor := baseline.floors(view.settings).second) >= threshold:
         return ""
+    headline = view.run.headline
+    undisturbed = "without a lost connection" if headline.has_users else f"with all {headline.users} at work"
     return (
-        f"The baseline's seconds vary by {baseline.spread_pct:.1f} %: without a lost connection, a single one "
+        f"The baseline's seconds vary by {baseline.spread_pct:.1f} %: {undisturbed}, a single one "
         f"is low only under {100 * floor:.0f} % of it."
     )

@@ -82,7 +82,9 @@ def sentence_of(
     if state is RecoveryState.DOWN:
         return f"No {headline.many} for {duration(clocks.in_state_seconds)}."
     if state is RecoveryState.DEGRADED:
-        return f"{headline.heading} are placed, but not yet {threshold} for {settings.hold_seconds} s."
+        return (
+            f"{headline.heading} are {headline.wording.placed}, but not yet {threshold} for {settings.hold_seconds} s."
+        )
     return f"{_not_recovered(span)} {_ended(span)}."
 
 

@@ -89,6 +89,7 @@ WORKLOAD = Workload(
         reset_first="Reset the stores before the run, as the published tests do",
         written="orders and customers",
         undone="orders and customers that earlier runs added are removed",
+        placed="placed",
         counted="Purchases that the server answered, also those rolled back because of insufficient stock, as DVD"
         " Store 2 counts them.",
         running="DVD Store 2's running average at its end",

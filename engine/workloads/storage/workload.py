@@ -46,6 +46,10 @@ def _never(_values: Mapping[str, Any], _think_time_ms: float) -> float:
     return 0.0
 
 
+def _writes(values: Mapping[str, Any]) -> bool:
+    return int(values["read_pct"]) < 100
+
+
 WORKLOAD = Workload(
     id=STORAGE,
     title="Storage",
@@ -58,6 +62,8 @@ WORKLOAD = Workload(
     transactions=TRANSACTIONS,
     headline=IOPS,
     mean_think_seconds=_never,
+    factors=("queue_depth",),
+    writes=_writes,
     has_p999=True,
     bindings="engine.workloads.storage.bindings",
     summary="{pattern} {block_kb} I/Os, {read_pct} reads, queue depth {queue_depth}",
@@ -76,11 +82,14 @@ WORKLOAD = Workload(
         reset="Changes nothing: what runs write in a file does not matter to the next one.",
         reset_first="Check the file before the run",
         written="blocks of the file",
-        undone="nothing has to be undone",
+        undone="each file is checked: nothing that earlier runs wrote has to be undone",
+        kept="what the run writes takes the place of what was there",
+        who=("thread", "threads"),
+        missed="not done",
+        unaudited="A run of storage keeps no record of single I/Os: what was written is not looked for afterwards.",
         counted="Reads and writes that have ended without an error.",
         timed="Of an I/O: from its submission until its completion, as fio measures it (within 0.8 %)",
         untimed="Nothing is between two I/Os of a thread.",
-        recorded=None,
         slowing="a disk slows down as its caches fill and its cells are rewritten",
         received="Read and written",
     ),

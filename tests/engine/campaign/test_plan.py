@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 
 from engine.campaign.conditions import LoadBelow, PortOpen, ServiceActive, SqlAnswers, parse_condition
+from engine.campaign.fields import field_of
 from engine.campaign.file import read_campaign_file
 from engine.campaign.plan import CampaignPlan
 from engine.campaign.steps import OnFailure, RunStep, SearchStep, SweepStep
 from engine.campaign.units import rounds_at, rounds_of
 from engine.errors import BadInput
+from engine.plan.plan import RunPlan
 from resources import read_text
 from tests.engine.campaign.examples import CAMPAIGNS, CONDITIONS, RUN_PLAN, campaign, cycle, search, sweep
 
@@ -228,3 +230,14 @@ def test_the_load_itself_is_a_field() -> None:
     (unit,) = rounds_at(plan, 2, {"rate": 300.0})
     assert unit.units[-1].plan.rate == 300
     assert CampaignPlan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
+
+
+@pytest.mark.parametrize(
+    ("workload", "target", "instead"),
+    [("mail", "mail://user@mx.lab/example.org", "rate_factor"), ("storage", "storage:///data/f", "queue_depth")],
+)
+def test_a_think_time_is_no_field_of_a_load_that_has_none(workload: str, target: str, instead: str) -> None:
+    plan = RunPlan.from_dict({"workload": workload, "targets": [target]})
+    with pytest.raises(BadInput, match=f"field 'think_time_ms' is not used by .*; change {instead}"):
+        field_of(plan, "think_time_ms")
+    assert field_of(plan, instead).key == instead

@@ -20,6 +20,7 @@ from engine.draft.wording import (
     needs_plan_file,
     plan_file_name,
     plan_sentences,
+    reach_sentence,
     titled_values,
     touched_sentences,
 )
@@ -219,3 +220,22 @@ def test_a_storage_run_says_what_becomes_of_its_file_and_which_volumes_it_measur
         " synced." in plan_sentences(probed)
     )
     assert "--storage-probe /pg-log@db1=log" in command_line(probed)
+
+
+def test_the_review_says_of_a_file_that_is_only_read_that_nothing_is_written() -> None:
+    plan = RunPlan(workload="storage", targets=(Target.parse("storage://db1/data/f")[0],), threads=4)
+    assert touched_sentences(plan) == [
+        "Nothing is written into 1 file: /data/f on machine db1.",
+        "A file that is missing is written in full first, and removed at the end of the run.",
+    ]
+    assert touched_sentences(plan.changed({"read_pct": 70}))[0] == (
+        "Blocks of the file are written into 1 file: /data/f on machine db1."
+    )
+    assert touched_sentences(plan.changed({"read_pct": 0}))[-1] == (
+        "The files are used as they are; what the run writes takes the place of what was there."
+    )
+    assert touched_sentences(plan.changed({"reset": True}))[-1] == (
+        "Before the run, each file is checked: nothing that earlier runs wrote has to be undone."
+    )
+    assert not [each for each in plan_sentences(plan) if re.search(r"\busers?\b|[Cc]onnect|think", each)]
+    assert reach_sentence(plan) == "Random 8 KB I/Os, 100 % reads, queue depth 1."

@@ -62,7 +62,7 @@ def test_finished_interval_is_described_with_its_seconds() -> None:
 def test_interval_text_has_measures_and_one_remedy() -> None:
     interval = distorted(is_over=True)
     interval.worst[WAITED] = Reading(9.0, "ds2 #1", 1)
-    assert interval_detail(Cause.DISTORTION, interval) == (
+    assert interval_detail(Cause.DISTORTION, interval, DVD) == (
         "the processors were 99 % busy; end other work on this workstation, drive the load from a larger one, or with"
         " fewer users"
     )
@@ -112,7 +112,8 @@ def test_label_and_figures_agree_for_every_measure(
         assert found is not None
         lasted = sum(int(part) * 60**place for place, part in enumerate(reversed(found[1].split(":"))))
         assert lasted == max(1, ceil(interval.until) - floor(interval.since))
-    assert interval_detail(cause, interval)
+    assert interval_detail(cause, interval, DVD)
+    assert "users" not in interval_detail(Cause.DISTORTION, distorted(is_over=True), headline_of("storage"))
 
 
 @given(st.sampled_from(MEASURES), st.floats(0, 1))

@@ -62,5 +62,5 @@ def test_a_process_that_has_not_begun_in_time_is_named(monitor: StartMonitor, ev
 
 def test_a_run_in_which_nobody_has_begun_says_so(monitor: StartMonitor, events: list[RunEvent]) -> None:
     assert monitor.check(LATE)
-    assert events[0].label == "no machine has begun to place orders"
+    assert events[0].label == "no machine has begun its load"
     assert events[0].data["skew_ms"] is None

@@ -1,5 +1,7 @@
 """A run as one line of a list."""
 
+import pytest
+
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.report.run_listing import RunListing
@@ -8,6 +10,9 @@ from engine.workloads.dvdstore.estimate import estimate
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.app.runs import a_run
 from tests.totals import totals_with
+
+MAIL = (Target.parse("mail://user@mx.lab/example.org")[0],)
+STORAGE = (Target.parse("storage://db1/data/f")[0],)
 
 
 def test_a_line_holds_what_the_record_and_its_totals_tell() -> None:
@@ -42,6 +47,22 @@ def test_errors_of_an_imported_run_are_not_known() -> None:
     assert RunListing.of(record).errors is None
 
 
+@pytest.mark.parametrize(
+    ("plan", "think_time_ms", "pace"),
+    [
+        (RunPlan(think_time_ms=20), 20, "20 ms think time"),
+        (RunPlan(rate=600), None, "open loop"),
+        (RunPlan(workload="wholesale", parameters={"specified_times": True}), None, "the workload's own keying and"),
+        (RunPlan(workload="mail", targets=MAIL, parameters={"rate_factor": 20}), None, "profile loadsim_average, 20 x"),
+        (RunPlan(workload="storage", targets=STORAGE, parameters={"queue_depth": 8}), None, "random 8 KB I/Os, 100 %"),
+    ],
+)
+def test_a_think_time_stands_where_users_have_one(plan: RunPlan, think_time_ms: float | None, pace: str) -> None:
+    line = RunListing.of(a_run(plan=plan, totals=None))
+    assert line.think_time_ms == think_time_ms
+    assert line.pace.startswith(pace)
+
+
 def test_servers_and_databases_are_listed_once() -> None:
     host = (Host("r630-a", 5432),)
     targets = (
@@ -52,6 +73,7 @@ def test_servers_and_databases_are_listed_once() -> None:
     line = RunListing.of(a_run(plan=RunPlan(targets=targets)))
     assert line.targets == ("r630-a:5432", "embedded")
     assert line.stores == ("ds2", "shop")
+    assert RunListing.of(a_run(plan=RunPlan(workload="storage", targets=STORAGE), totals=None)).targets == ("db1",)
 
 
 def test_a_search_looks_where_the_library_looks_and_capitals_count_for_nothing() -> None:

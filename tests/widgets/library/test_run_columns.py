@@ -67,7 +67,7 @@ def test_each_final_state_has_a_unique_shape() -> None:
 
 def test_load_is_described_in_one_sentence() -> None:
     text = load_text(a_listing(clients=1))
-    assert text.endswith("1 client × 8 users, 20\u202fms think time, against embedded / ds2 of 100MB")
+    assert text.endswith("1 client × 8 users, 20 ms think time, against embedded / ds2 of 100MB")
 
 
 def test_the_headline_of_each_load_of_a_mixed_run_is_said_beside_that_of_the_first() -> None:

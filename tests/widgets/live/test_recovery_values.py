@@ -1,13 +1,17 @@
 """The texts of the recovery card."""
 
+from dataclasses import replace
+
 import pytest
 
+from engine.analysis.headline import headline_of
 from engine.analysis.recovery.figures import Recovery, RecoveryState
 from engine.analysis.recovery.judging import recovery_of
 from engine.audit.report import AuditReport, FaultLoss, OrderCounts, StoreAudit, Verdict
 from engine.figure_text import UNKNOWN as DASH
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
-from tests.engine.analysis.faulted import UNKNOWN, constant, run_of, with_faults
+from tests.doubles.storage_samples import an_outage
+from tests.engine.analysis.faulted import UNKNOWN, constant, fault, run_of, with_faults
 from tests.texts import plain
 from widgets.live.recovery_values import (
     SIGNS,
@@ -131,3 +135,11 @@ def test_audit_losses_are_shown_per_fault() -> None:
 def test_impossible_audit_is_shown() -> None:
     audit = report(Verdict.NOT_POSSIBLE, 0).to_dict()
     assert lost_at(recovery_at(220), audit, is_over=True).value == "not possible"
+
+
+def test_storage_can_lose_nothing_and_mail_loses_messages() -> None:
+    recovery = recovery_of(an_outage(), fault(60.0))
+    values = values_of(recovery)
+    assert (values["I/Os not done"], values["threads back"], values["errors"]) == ("400", "4 of 4", "4")
+    assert not [caption for caption in values if "lost" in caption or "users" in caption]
+    assert "lost messages" in values_of(replace(recovery, headline=headline_of("mail")))
