@@ -17,7 +17,7 @@ from engine.places import Places, find_places
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, Target
 from tests.benchmarks import measured, pgbench, spindle
-from tests.benchmarks.comparison import SPINDLE, Comparison
+from tests.benchmarks.comparison import SPINDLE, Comparison, in_turns
 from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.section import Choices
@@ -93,33 +93,32 @@ class _Bench:
         client_cpu_us: list[float] = []
         busy: list[float] = []
 
-        def add(driver: str, driven: Driven) -> None:
-            done[driver].append(driven)
-            for (name, unit), value in contest.look(self.server, self.database, driven).items():
-                looks.setdefault((f"{driver}, {name}", unit), []).append(value)
+        def by_pgbench() -> Driven:
+            return pgbench.drive([target], self.server.secret, load).of_share(contest.share)
 
-        for _ in range(self.chosen.rounds):
-            self._settle()
-            busy.append(os.getloadavg()[0])
-            add(_PGBENCH, pgbench.drive([target], self.server.secret, load).of_share(contest.share))
-            self._settle()
+        def by_spindle() -> Driven:
             run = spindle.drive(self.places, plan, seconds=self.chosen.seconds, counted=contest.counted)
             exact.append(spindle.check_exactness(run, [target], self.server.secret, contest.workload))
             client_cpu_us.append(run.client_cpu_us)
-            add(SPINDLE, run.driven)
+            return run.driven
+
+        for driver, measure in in_turns({_PGBENCH: by_pgbench, SPINDLE: by_spindle}, self.chosen.rounds):
+            measured.settle(self.server, [self.database], contest.workload)
+            busy.append(os.getloadavg()[0])
+            driven = measure()
+            done[driver].append(driven)
+            for (name, unit), value in contest.look(self.server, self.database, driven).items():
+                looks.setdefault((f"{driver}, {name}", unit), []).append(value)
         comparison = Comparison(_PGBENCH, done, contest.unit)
         comparison.print_drivers(users)
         others = [figure(f"{users} users: {name}", unit, values) for (name, unit), values in looks.items()]
         for each in others:
             print(f"      {each.name}: {each.median:,.4g} {each.unit}".rstrip())
         print(f"      exactness: {'; '.join(exact)}")
-        print(f"      load of the machine before each round: {', '.join(f'{each:.1f}' for each in busy)}\n")
+        print(f"      load of the machine before each: {', '.join(f'{each:.1f}' for each in busy)}\n")
         return [
             *comparison.figures(f"{users} users"),
             figure(f"{users} users: Spindle, clients alone, CPU per {contest.unit}", "µs", client_cpu_us),
             *others,
             figure(f"{users} users: load of the machine before", "", busy),
         ]
-
-    def _settle(self) -> None:
-        measured.settle(self.server, [self.database], self.contest.workload)

@@ -1,6 +1,6 @@
 """Spindle beside a yardstick under one load: the table of all drivers, their figures, and the goals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.benchmarks.driven import Driven
@@ -9,6 +9,13 @@ from tests.benchmarks.figures import Figure, Goal, figure, ratios, spread
 SPINDLE = "Spindle"
 RATE_GOAL = Goal(limit=1.0, at_least=True, first_step=0.95)
 CPU_GOAL = Goal(limit=1.5, first_step=2.0)
+
+
+def in_turns(drivers: Mapping[str, Callable[[], Driven]], rounds: int) -> Iterator[tuple[str, Callable[[], Driven]]]:
+    """The drivers, as many times each. Who comes first changes from round to round: a store that was used and reset is
+    slower than before, as is a machine that has been busy for long."""
+    for number in range(rounds):
+        yield from drivers.items() if number % 2 == 0 else reversed(list(drivers.items()))
 
 
 @dataclass(frozen=True)

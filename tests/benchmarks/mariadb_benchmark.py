@@ -20,7 +20,7 @@ from engine.plan.plan import RunPlan
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.benchmarks import mariadb_driver, measured, spindle
 from tests.benchmarks.apart import compared_apart
-from tests.benchmarks.comparison import SPINDLE, Comparison
+from tests.benchmarks.comparison import SPINDLE, Comparison, in_turns
 from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure, figure, spread
 from tests.benchmarks.section import Choices, Section
@@ -96,10 +96,9 @@ class _Bench:
         if self.program is not None:
             drivers = {_YARDSTICK: self._by_c_driver(self.program, plan, users), **drivers}
         done: dict[str, list[Driven]] = {name: [] for name in drivers}
-        for _ in range(self.chosen.rounds):
-            for name, measure in drivers.items():
-                self._settle()
-                done[name].append(measure())
+        for name, measure in in_turns(drivers, self.chosen.rounds):
+            self._settle()
+            done[name].append(measure())
         load = f"MariaDB, {users} users, own processors" if apart else f"MariaDB, {users} users"
         alone = figure(f"{load}: Spindle, clients alone, CPU per order", "µs", client_cpu_us)
         figures = self._table(users, load, done)

@@ -18,7 +18,7 @@ from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.dvdstore.user import Mix
 from tests.benchmarks import child, measured, pgbench, pgbench_script, spindle
 from tests.benchmarks.apart import compared_apart, embedded_processes
-from tests.benchmarks.comparison import SPINDLE, Comparison
+from tests.benchmarks.comparison import SPINDLE, Comparison, in_turns
 from tests.benchmarks.driven import Driven
 from tests.benchmarks.figures import Figure, figure
 from tests.benchmarks.section import Choices, Section
@@ -114,10 +114,9 @@ def _compare(places: Places, server: EmbeddedServer, users: int, chosen: Choices
     if not apart:
         drivers |= {_SINGLE: lambda: by_pgbench(threads=1), _CURSORS: by_cursors}
     done: dict[str, list[Driven]] = {name: [] for name in drivers}
-    for _ in range(chosen.rounds):
-        for name, measure in drivers.items():
-            measured.settle(server, [DATABASE])
-            done[name].append(measure())
+    for name, measure in in_turns(drivers, chosen.rounds):
+        measured.settle(server, [DATABASE])
+        done[name].append(measure())
     comparison = Comparison(_PGBENCH, done)
     comparison.print_drivers(users)
     print(f"      exactness: {'; '.join(exact)}\n")
