@@ -10,10 +10,11 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "../_clock.h"
 
-enum { MOST_KINDS = 64, EXACT = 1024, STEPS_PER_OCTAVE_BITS = 9 };
+enum { MOST_KINDS = 64, EXACT = 1024, STEPS_PER_OCTAVE_BITS = 9, MOST_IN_A_PAIR = 0xFFFF };
 
 /* The limit of engine/histogram.py; longer times count as this. BUCKETS is one more than its bucket. */
 static const int64_t LARGEST_US = 4294967295;
@@ -168,18 +169,38 @@ static Pair *take_pairs(Kind *kind, Pair *pairs)
     return pairs;
 }
 
-/* A dict with the count of each bucket. */
-static PyObject *histogram_of(const Pair *pairs, const Pair *end)
+static int compare_buckets(const void *one, const void *other)
 {
-    PyObject *histogram = PyDict_New();
-    for (; histogram != NULL && pairs < end; pairs++) {
-        PyObject *bucket = PyLong_FromLong(pairs->bucket), *count = PyLong_FromUnsignedLong(pairs->count);
-        if (bucket == NULL || count == NULL || PyDict_SetItem(histogram, bucket, count) < 0)
-            Py_CLEAR(histogram);
-        Py_XDECREF(bucket);
-        Py_XDECREF(count);
+    return (int)((const Pair *)one)->bucket - (int)((const Pair *)other)->bucket;
+}
+
+static unsigned char *write_pair(unsigned char *at, uint16_t bucket, uint16_t count)
+{
+    *at++ = bucket & 0xFF;
+    *at++ = bucket >> 8;
+    *at++ = count & 0xFF;
+    *at++ = count >> 8;
+    return at;
+}
+
+/* The counts as pack of engine/histogram.py makes them, which sorts the pairs. */
+static PyObject *packed_of(Pair *pairs, const Pair *end)
+{
+    Py_ssize_t size = 0;
+    for (const Pair *pair = pairs; pair < end; pair++)
+        size += 4 * (1 + (pair->count - 1) / MOST_IN_A_PAIR);
+    PyObject *packed = PyBytes_FromStringAndSize(NULL, size);
+    if (packed == NULL)
+        return NULL;
+    qsort(pairs, end - pairs, sizeof *pairs, compare_buckets);
+    unsigned char *at = (unsigned char *)PyBytes_AS_STRING(packed);
+    for (const Pair *pair = pairs; pair < end; pair++) {
+        uint32_t left = pair->count;
+        for (; left > MOST_IN_A_PAIR; left -= MOST_IN_A_PAIR)
+            at = write_pair(at, pair->bucket, MOST_IN_A_PAIR);
+        at = write_pair(at, pair->bucket, (uint16_t)left);
     }
-    return histogram;
+    return packed;
 }
 
 /* Everything is copied before the first Python object is created, because that could release the GIL to a thread that
@@ -204,7 +225,7 @@ static PyObject *counting_take(Counting *self, PyObject *Py_UNUSED(nothing))
     self->rollbacks = 0;
     PyObject *kinds = PyList_New(0);
     for (Py_ssize_t number = 0; kinds != NULL && number < self->size; number++) {
-        PyObject *histogram = histogram_of(number == 0 ? pairs : ends[number - 1], ends[number]);
+        PyObject *histogram = packed_of(number == 0 ? pairs : ends[number - 1], ends[number]);
         PyObject *kind = histogram == NULL ? NULL
                                            : Py_BuildValue("(LLLN)", sums[number].count, sums[number].us,
                                                            sums[number].us_max, histogram);

@@ -169,8 +169,8 @@ class Client:
         return [*self.users.waits(now), *(now - due for due in queue)]
 
     def take_messages(self, samples: list[Sample]) -> tuple[object, ...]:
-        """The messages to send: samples with all histograms, and events. What they count is in the ledger by then."""
-        return (*self._flushed_ledger(), *self._tally.with_all_histograms(samples), *self._events())
+        """The messages to send: samples and events. What they count is in the ledger by then."""
+        return (*self._flushed_ledger(), *samples, *self._events())
 
     def flush_ledger(self) -> None:
         """Write all recorded orders to the ledger's file."""

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from engine.histogram import bucket_of
+from engine.histogram import bucket_of, pack
 
 _MICRO = 1_000_000
 
@@ -17,13 +17,14 @@ _MICRO = 1_000_000
 class CountedType(NamedTuple):
     """The counts of one type of transaction or step in one second.
 
-    How many there were, the sum and the largest of their whole microseconds, and the count of each histogram bucket.
+    How many there were, the sum and the largest of their whole microseconds, and their histogram as
+    ``engine.histogram.pack`` makes it.
     """
 
     n: int
     sum_us: int
     max_us: int
-    histogram: dict[int, int]
+    histogram: bytes
 
 
 class Counted(NamedTuple):
@@ -73,8 +74,7 @@ class _Type:
 class PlainCounting:
     """Implements ``Counting`` in Python.
 
-    Response times are put into their histogram buckets at once and not when the second is over: little may be left to
-    do then, since the sample is due.
+    Response times are put into their histogram buckets at once: when the second is over, its sample is due.
     """
 
     def __init__(
@@ -111,7 +111,9 @@ class PlainCounting:
             self._rollbacks += rollbacks
 
     def take(self) -> Counted:
-        types = [CountedType(each.count, each.sum_us, each.max_us, each.histogram) for each in self._types.values()]
+        types = [
+            CountedType(each.count, each.sum_us, each.max_us, pack(each.histogram)) for each in self._types.values()
+        ]
         taken = Counted(self._rollbacks, types)
         self._begin_anew()
         return taken

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from engine.driver.messages import HealthReport
-from engine.histogram import bucket_of, merge, pack, percentile_us, value_of
+from engine.histogram import bucket_of, pack, percentile_us, value_of
 from engine.telemetry.workstation import HealthTotals
 
 BEAT_SECONDS = 0.01
@@ -197,7 +197,7 @@ class ProcessHealth:
         self._heartbeat.take()
         self._gc_pauses.take_longest_ms()
         self._run_queue.take_ms()
-        self._delays: dict[int, int] = {}
+        self._delays: Counter[int] = Counter()
         self._longest_gc_pause_ms = 0.0
         self._run_queue_ms: float | None = None
         self._users_waited_ms: float | None = None
@@ -240,7 +240,7 @@ class ProcessHealth:
         return HealthTotals(
             heartbeat_mean_ms=round(total_us / beats / 1000, 3) if beats else None,
             heartbeat_p99_ms=_milliseconds(percentile_us(self._delays, 99)),
-            heartbeat_max_ms=_milliseconds(percentile_us(self._delays, 100)),
+            heartbeat_max_ms=_milliseconds(value_of(max(self._delays)) if beats else None),
             longest_gc_pause_ms=self._longest_gc_pause_ms,
             run_queue_ms=None if self._run_queue_ms is None else round(self._run_queue_ms, 1),
             order_waited_ms=self._order_waited_ms(),
@@ -248,7 +248,7 @@ class ProcessHealth:
         )
 
     def _add(self, report: HealthReport, delays: Mapping[int, int]) -> None:
-        self._delays = merge((self._delays, delays))
+        self._delays.update(delays)
         self._longest_gc_pause_ms = max(self._longest_gc_pause_ms, report.longest_gc_pause_ms)
         if report.run_queue_ms is not None:
             self._run_queue_ms = (self._run_queue_ms or 0.0) + report.run_queue_ms

@@ -8,15 +8,13 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.audit.ledger import NO_NUMBER, Ledger
 from engine.driver.counting import Counted, CountedType, new_counting
 from engine.driver.error_message import ErrorMessage
 from engine.driver.timebase import NEVER, Timebase
 from engine.errors import ErrorClass, TargetError
-from engine.histogram import pack
 from engine.telemetry.sample import Count, Sample
 from engine.workload.schedule import Delay, IntendedSchedule, OpenLoopSchedule, Part
 from engine.workload.transaction import TransactionType
@@ -69,7 +67,6 @@ class SecondTally:
     ) -> None:
         self._client = client
         self._schedule = OpenLoopSchedule() if is_open_loop else IntendedSchedule(think_seconds)
-        self._counted: dict[int, Counted] = {}  # of the samples made, until ``with_all_histograms`` has packed the rest
         self._timebase = timebase
         self._clock = clock
         self._lock = threading.RLock()
@@ -185,17 +182,6 @@ class SecondTally:
             self._closed.clear()
         return [self._sample(number, second, users) for number, second in ready]
 
-    def with_all_histograms(self, samples: Iterable[Sample]) -> list[Sample]:
-        """Samples that were taken, each with the histograms of all types and steps; once for each sample.
-
-        Packing these is most of the work for a second. It is not done where samples are taken, since that may be on the
-        thread of the users.
-        """
-        return [
-            replace(sample, transactions=self._completed(sample.transactions, self._counted.pop(sample.second)))
-            for sample in samples
-        ]
-
     def take_error_messages(self) -> list[ErrorMessage]:
         """The error messages of the database since the last call, in order, each text only once in a run."""
         with self._lock:
@@ -237,16 +223,14 @@ class SecondTally:
         self._error_messages.append(ErrorMessage(error.error_class, text, at))
 
     def _sample(self, number: int, second: _Second, users: dict[str, int]) -> Sample:
-        """The sample of a second; of the histograms it has only the first type's, see ``with_all_histograms``."""
         counted = second.counted
-        self._counted[number] = counted
         by_type = list(zip(self._types, counted.types, strict=True))
         transactions = [each for kind, each in by_type if not kind.is_step]
         return Sample(
             client=self._client,
             second=number,
             transactions={
-                kind.id: _count(kind, each, pack(each.histogram) if kind is self._types[0] else None)
+                kind.id: Count(each.n, each.sum_us, 0 if kind.is_step else each.max_us, each.histogram)
                 for kind, each in by_type
             },
             errors=second.errors,
@@ -261,17 +245,6 @@ class SecondTally:
             **users,
         )
 
-    def _completed(self, transactions: Mapping[str, Count], counted: Counted) -> dict[str, Count]:
-        """The counts of a sample with the histograms that it lacks."""
-        return {
-            name: count._replace(histogram=pack(each.histogram)) if count.histogram is None else count
-            for (name, count), each in zip(transactions.items(), counted.types, strict=True)
-        }
 
-
-def _count(kind: TransactionType, counted: CountedType, histogram: bytes | None) -> Count:
-    return Count(counted.n, counted.sum_us, 0 if kind.is_step else counted.max_us, histogram)
-
-
-def _counted(rollbacks: int, types: Iterable[tuple[int, int, int, dict[int, int]]]) -> Counted:
+def _counted(rollbacks: int, types: Iterable[tuple[int, int, int, bytes]]) -> Counted:
     return Counted(rollbacks, [CountedType(*each) for each in types])

@@ -109,7 +109,9 @@ def test_second_without_orders_is_zero() -> None:
 
     samples = tally.take(2, USERS)
 
-    assert samples == [dvd_sample(client=3, second=second, working=1, thinking=2, down=1) for second in (0, 1)]
+    assert samples == [
+        dvd_sample(client=3, second=second, steps={}, working=1, thinking=2, down=1) for second in (0, 1)
+    ]
 
 
 def test_second_is_taken_once_after_its_end() -> None:
@@ -317,7 +319,7 @@ def test_each_step_has_a_histogram_of_its_second() -> None:
     clock.now = EPOCH + 1.5
     tally.step(Step.LOGIN, 0.001)
 
-    samples = tally.with_all_histograms(tally.take(1, USERS)) + tally.with_all_histograms(tally.take_all(USERS))
+    samples = tally.take(1, USERS) + tally.take_all(USERS)
 
     browses = {bucket_of(3_000): 2, bucket_of(4_100): 1}
     assert [{step: sample.of(step).histogram for step in Step} for sample in samples] == [
