@@ -30,6 +30,7 @@ COMPILED = (
     "engine.audit._notes",
     "engine.databases.exchange._exchange",
     "engine.driver._counting",
+    "engine.workloads.brokerage._course",
     "engine.workloads.dvdstore._script",
 )
 """The compiled modules, with which a client uses less processor time."""

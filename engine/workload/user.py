@@ -22,7 +22,8 @@ _LONGEST_RETRY_PAUSE_SECONDS = 1.0
 _BACK_OFF_SECONDS = 1.0
 # A user that is inactive to the end of the run looks again after so long: no pause is infinite.
 _LONGEST_INACTIVE_SECONDS = 3_600.0
-_NO_PAUSE = Pause(0.0, PauseKind.THINK)
+NO_PAUSE = Pause(0.0, PauseKind.THINK)
+"""The pause after a transaction of a user that does not think."""
 
 
 class EmulatedUser(ABC):
@@ -75,7 +76,7 @@ class EmulatedUser(ABC):
                 self._has_failed = True
                 yield from self._recover(error)
             think = self._pause_seconds()
-            _, _, seconds = yield Pause(think, PauseKind.THINK) if think else _NO_PAUSE
+            _, _, seconds = yield Pause(think, PauseKind.THINK) if think else NO_PAUSE
             if self._has_failed:
                 self._since_due += seconds
             while self._pacing is not None and (pause := self._held_back()) is not None:

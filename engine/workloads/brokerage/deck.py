@@ -48,7 +48,8 @@ class Deck:
         self._cards = bytearray()
         self._parts = itertools.cycle(_DECK_PARTS)
         self._lock = threading.Lock()
-        self._ahead: list[Drawn] = []
+        self.ahead: list[Drawn] = []
+        """The calls that were drawn ahead; the last one is the next to be used."""
 
     def draw(self, random: Random) -> str:
         """The type of the next transaction."""
@@ -64,9 +65,12 @@ class Deck:
 
     def draw_call(self, picks: Picks, random: Random) -> Drawn:
         """The call of the next transaction. Several are drawn at a time, for all users of the client."""
-        ahead = self._ahead
         while True:
             try:
-                return ahead.pop()
+                return self.ahead.pop()
             except IndexError:  # another thread may have taken the last one
-                ahead += [(picks.calls[self.draw(random)](), picks.traded) for _ in range(_AHEAD)]
+                self.draw_ahead(picks, random)
+
+    def draw_ahead(self, picks: Picks, random: Random) -> None:
+        """Draw the calls of several transactions ahead."""
+        self.ahead += [(picks.calls[self.draw(random)](), picks.traded) for _ in range(_AHEAD)]

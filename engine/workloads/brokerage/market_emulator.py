@@ -10,9 +10,10 @@ import heapq
 import itertools
 import math
 import threading
-from dataclasses import dataclass
+from array import array
 from operator import attrgetter
 from random import Random
+from typing import NamedTuple
 
 from engine.workloads.brokerage.names import base_price_cents
 
@@ -26,8 +27,7 @@ _SWING, _SWING_SECONDS = 0.02, 60.0
 _symbol = attrgetter("symbol")
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """A trade that the market has to execute; ``price_cents`` is the requested price."""
 
     trade: int
@@ -38,8 +38,7 @@ class Order:
     price_cents: int
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     """A price at which a security was traded. With quantity 0, it is only the price that submits the limit order
     ``trade``."""
 
@@ -59,12 +58,13 @@ class Market:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._due: list[tuple[float, int, Order | Quote]] = []
-        self._next_at = math.inf  # the moment of the first of them
         self._numbers = itertools.count()
         self._quotes: list[Quote] = []
         self._results = 0
         self._limited: dict[int, Order] = {}  # by trade number, until they are submitted or their price has been sent
         self._had_feed_in_doubt = False
+        self.due_from = array("d", [math.inf])
+        """The moment from which something is due; an array, because compiled code reads it too."""
 
     def add_submitted(self, order: Order, now: float, random: Random) -> None:
         """Add an order that the market is to execute."""
@@ -86,6 +86,7 @@ class Market:
                 self._had_feed_in_doubt |= is_in_doubt
                 self._results += RESULTS_OF_FEED
                 self._quotes = [*due_work, *self._quotes]
+                self._note_due()
 
     def feed_sent(self, quotes: list[Quote], now: float, random: Random) -> None:
         """A Market-Feed was sent; the orders in its result were passed to ``add_submitted``.
@@ -104,19 +105,24 @@ class Market:
         with self._lock:
             self._results += 1
             self._quotes.append(Quote(order.symbol, price_cents, order.quantity))
+            self._note_due()
 
     def next_due(self, now: float) -> DueWork | None:
         """The quotes of a due Market-Feed by symbol, those of one security in the order of their arrival; otherwise an
         order whose execution is due. Quotes that are too many for one feed wait for the next."""
-        if now < self._next_at and self._results < RESULTS_OF_FEED:
+        if now < self.due_from[0]:
             return None  # the usual case, decided without the lock
         with self._lock:
-            if self._results >= RESULTS_OF_FEED and self._quotes:
-                self._results -= RESULTS_OF_FEED
-                quotes = sorted(self._quotes[:MOST_QUOTES], key=_symbol)
-                self._quotes = self._quotes[MOST_QUOTES:]
-                return quotes
-            return self._next_order(now)
+            due_work = self._next_feed() or self._next_order(now)
+            self._note_due()
+            return due_work
+
+    def _next_feed(self) -> list[Quote]:
+        if self._results < RESULTS_OF_FEED or not self._quotes:
+            return []
+        self._results -= RESULTS_OF_FEED
+        quotes, self._quotes = self._quotes[:MOST_QUOTES], self._quotes[MOST_QUOTES:]
+        return sorted(quotes, key=_symbol)
 
     def _next_order(self, now: float) -> Order | None:
         order = None
@@ -126,8 +132,12 @@ class Market:
                 order = each
             else:
                 self._quotes.append(each)
-        self._next_at = self._due[0][0] if self._due else math.inf
         return order
+
+    def _note_due(self) -> None:
+        """Update ``due_from``; needs the lock."""
+        next_at = self._due[0][0] if self._due else math.inf
+        self.due_from[0] = next_at if self._results < RESULTS_OF_FEED else -math.inf
 
     def due(self, now: float) -> int:
         """How many executed orders wait for a user to send their Trade-Result."""
@@ -137,7 +147,7 @@ class Market:
     def _add(self, at: float, each: Order | Quote) -> None:
         with self._lock:
             heapq.heappush(self._due, (at, next(self._numbers), each))
-            self._next_at = self._due[0][0]
+            self._note_due()
 
 
 def price_cents(security: int, now: float) -> int:

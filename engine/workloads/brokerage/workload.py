@@ -137,6 +137,7 @@ WORKLOAD = Workload(
     user=_user,
     estimate=estimate,
     bindings="engine.workloads.brokerage.bindings",
+    compiled=("engine.workloads.brokerage._course",),
     summary="the specified mix of ten transactions",
     sentence="Brokerage: the specified mix of ten transactions.",
     wording=Wording(

@@ -15,7 +15,7 @@ from engine.workload.actions import Action, Call, Script
 from engine.workload.user import MOST_RETRIES
 from engine.workloads.dvdstore import people, picks
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix
-from tests.engine.workloads.dvdstore.test_compiled_script import Heard, Nothing, exactly
+from tests.engine.workloads.compiled import Heard, Nothing, exactly
 from tests.engine.workloads.dvdstore.test_picks import Highest, Lowest
 from tests.engine.workloads.dvdstore.test_user import DEADLOCK, LOST, MIX, OTHER, TIMEOUT, well
 

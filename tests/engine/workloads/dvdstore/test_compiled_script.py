@@ -3,7 +3,7 @@
 import gc
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import copy
 from random import Random
 from typing import Any
@@ -12,46 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import ErrorClass, TargetError
+from engine.errors import TargetError
 from engine.workload.actions import Action, Call, Pause, Reconnect, Script
 from engine.workload.pacing import PacedStage, PacingPlan, new_pacing
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix
+from tests.engine.workloads.compiled import ERRORS, Heard, Nothing, exactly, lived
 from tests.engine.workloads.dvdstore.test_user import DEADLOCK, LOST, MIX, MIXES, OTHER, well
 
 _script = pytest.importorskip("engine.workloads.dvdstore._script", reason="set up without a C compiler")
-
-ERRORS = st.builds(
-    TargetError, st.sampled_from(ErrorClass), st.just("failed"), usable=st.booleans(), undone=st.booleans()
-)
-
-
-class Heard:
-    """A tally that writes down every call; it can be made to fail at one."""
-
-    def __init__(self, fails_at: int = -1, failure: Exception = OTHER) -> None:
-        self.calls: list[tuple[Any, ...]] = []
-        self._fails_at = fails_at
-        self._failure = failure
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-
-        def hear(*arguments: Any, **options: Any) -> None:
-            self.calls.append((name, arguments, options))
-            if len(self.calls) == self._fails_at:
-                raise self._failure
-
-        return hear
-
-
-class Nothing:
-    """A tally that keeps nothing."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return lambda *_, **__: None
 
 
 class World:
@@ -86,25 +54,6 @@ class World:
             case "prices":
                 return self._random.choice([{}, dict.fromkeys(result, 10**30), dict.fromkeys(result, -7)])
         return result
-
-
-def lived(
-    script: Script, world: World, actions: int, seen: Callable[[], object] = lambda: None
-) -> tuple[list[Action], str]:
-    """The actions of a script, and the error that ended it, if any; ``seen`` is called after each action."""
-    done = []
-    try:
-        done.append(next(script))
-        for _ in range(actions):
-            done.append(script.send(world.outcome(done[-1])))
-            seen()
-    except Exception as error:
-        return done, repr(error)
-    return done, ""
-
-
-def exactly(action: Action) -> tuple[Any, ...]:
-    return type(action), repr(action)
 
 
 @settings(max_examples=200, deadline=None)
