@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from engine.analysis.figures import INACTIVE, WINDOW_SECONDS, Figures
@@ -88,6 +88,7 @@ class HeadLine(QFrame):
         self._per_watt = Tile("per W now", "88 888")
         self._users = UsersTile()
         self._driver = DriverTile(look)
+        self._tiles = _side_by_side(self.fontMetrics().averageCharWidth())
         self._warnings = FormNote(look, self)
         self.buttons = RunButtons(look, self)
         bars: tuple[QWidget, ...] = (self._phase_bar, self._whole_bar)
@@ -182,6 +183,12 @@ class HeadLine(QFrame):
         super().resizeEvent(event)
         self._fit_time()
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Figures that are shown for the first time get their fonts only now, and may need another row."""
+        super().showEvent(event)
+        self._tiles.invalidate()
+        self.updateGeometry()
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
@@ -225,17 +232,10 @@ class HeadLine(QFrame):
         figures = (*rates, *response, self._errors, self._rollbacks, self._queue, self._backlog, self._inactive)
         layout = QVBoxLayout(self)
         layout.addLayout(top)
-        layout.addLayout(self._tiles((*figures, self._watts, self._per_watt, self._users, self._driver)))
+        for tile in (*figures, self._watts, self._per_watt, self._users, self._driver):
+            self._tiles.addWidget(tile)
+        layout.addLayout(self._tiles)
         layout.addWidget(self._warnings)
-
-    def _tiles(self, tiles: Sequence[QWidget]) -> BalancedFlowLayout:
-        """The figures side by side, on a narrow screen in two rows."""
-        letter = self.fontMetrics().averageCharWidth()
-        flow = BalancedFlowLayout(letter)
-        flow.setSpacing(3 * letter)
-        for tile in tiles:
-            flow.addWidget(tile)
-        return flow
 
     def _set_fonts(self) -> None:
         far = scaled(self.font(), FAR_FACTOR, bold=True)
@@ -302,6 +302,13 @@ class HeadLine(QFrame):
         self._watts.show_value(whole(watts), tool_tip=_WHAT_WATTS)
         per_watt = rate / watts if rate is not None and watts else None
         self._per_watt.show_value(significant(per_watt), tool_tip=_WHAT_PER_WATT)
+
+
+def _side_by_side(letter: int) -> BalancedFlowLayout:
+    """Figures side by side, on a narrow screen in two rows."""
+    flow = BalancedFlowLayout(letter)
+    flow.setSpacing(3 * letter)
+    return flow
 
 
 def _bar(name: str, share_of_line: float, parent: QWidget) -> QProgressBar:

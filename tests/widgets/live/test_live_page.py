@@ -2,11 +2,11 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from tests.doubles.live_runs import a_live_run, a_plan, ended
+from tests.doubles.live_runs import a_live_run, a_plan, a_scheduled_run, ended
 from tests.doubles.loads import loads_of
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.live_page import LivePage
@@ -32,6 +32,16 @@ def run() -> RunData:
 
 def undo_of(page: LivePage) -> QPushButton:
     return next(each for each in page.markers.findChildren(QPushButton) if each.text().startswith("Undo"))
+
+
+@pytest.mark.parametrize("width", [1200, 1240])
+def test_a_run_that_is_shown_first_has_room_for_all_figures(qtbot: QtBot, page: LivePage, width: int) -> None:
+    page.show_nothing()
+    page.resize(width, 760)
+    page.show_run(loads_of(a_scheduled_run(2, 40)))
+    head = page.view.head
+    QApplication.processEvents()
+    qtbot.waitUntil(lambda: head.height() >= head.heightForWidth(head.width()))
 
 
 def test_page_without_a_run_offers_to_start_one(qtbot: QtBot, page: LivePage) -> None:
