@@ -234,16 +234,17 @@ def _workstation(machine: Any) -> str:
 
 def _driver(record: RunRecord) -> list[str]:
     """What each client process used, and how late its heartbeat was."""
-    sentences, a_unit = [], headline_of(record.plan.workload).a_unit
+    sentences, headline = [], headline_of(record.plan.workload)
     for summary in (record.totals or NO_TOTALS).processes or ():
         health = summary.health
         times = {"mean": health.heartbeat_mean_ms, "p99": health.heartbeat_p99_ms, "max": health.heartbeat_max_ms}
         late = ", ".join(f"{name} {milliseconds(time_ms)}" for name, time_ms in times.items())
+        waited = f" answers waited {milliseconds(health.order_waited_ms)} ms {headline.a_unit},"
+        waited = waited if headline.has_users else ""
         sentences.append(
             f"{one_line(label_of(summary, record.client_labels))}:"
             f" {summary.cpu_user_seconds + summary.cpu_system_seconds:.1f} s CPU, delay ms: {late},"
-            f" answers waited {milliseconds(health.order_waited_ms)} ms {a_unit},"
-            f" longest collector pause {milliseconds(health.longest_gc_pause_ms)} ms,"
+            f"{waited} longest collector pause {milliseconds(health.longest_gc_pause_ms)} ms,"
             f" late samples {whole(health.late_ticks)}"
         )
     return sentences

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from engine.analysis.headline import headline_of
 from engine.audit.ledger_files import ledger_path
-from engine.audit.report import AuditReport
+from engine.audit.report import AuditReport, Verdict
 from engine.audit.store_audit import StoreBefore
 from engine.conduct.auditing import Auditing, DrivenStore, FaultMoment, RunEnd, audit_run
 from engine.conduct.endpoint import Resolve
@@ -24,6 +24,10 @@ from engine.record.record import Origin, RunRecord, RunState, split_reference
 from engine.record.totals import NO_TOTALS
 from engine.target.target import Target
 from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.workload.registry import find_workload
+
+_NOTHING = AuditReport(verdict=Verdict.NOTHING, stores=())
+"""Of a load that records nothing."""
 
 
 def _ignored(_sentence: str) -> None:
@@ -64,10 +68,13 @@ def audit_after_run(
     )
     faults = [FaultMoment(at_seconds=event.at_seconds, label=event.label) for event in events if event.is_fault]
     loads = driven_stores(library, record)
+    if not any(loads):
+        title = find_workload(record.plan.workload).title
+        raise UserError(f"run '{record.run_id}' is of {title}, whose clients record nothing to look for; audit others.")
     with _leased(
         auditing, list({store.planned: store for stores in loads for store in stores}.values()), claim, notify
     ):
-        first, *others = [audit_run(auditing, stores, faults) for stores in loads]
+        first, *others = [audit_run(auditing, stores, faults) if stores else _NOTHING for stores in loads]
     report = replace(first, further_loads=tuple(others))
     library.set_audit(record.run_id, report.to_dict())
     return report
@@ -96,7 +103,7 @@ def _leased(auditing: Auditing, stores: Sequence[DrivenStore], claim: Claim | No
 
 def driven_stores(library: Library, record: RunRecord) -> list[list[DrivenStore]]:
     """The stores of each load of a run, each store with all of its clients, its recorded state, and where later runs on
-    it began."""
+    it began; none of a load that records nothing."""
     plan = record.plan
     clients: dict[Target, list[ClientPlan]] = {}
     for client in plan.client_plans():
@@ -120,7 +127,12 @@ def driven_stores(library: Library, record: RunRecord) -> list[list[DrivenStore]
             unknown_to=min(begins, default=None),
         )
 
-    return [[driven(store.with_label(""), load.workload) for store in load.stores()] for load in plan.loads]
+    return [
+        [driven(store.with_label(""), load.workload) for store in load.stores()]
+        if find_workload(load.workload).user is not None
+        else []
+        for load in plan.loads
+    ]
 
 
 def run_end(record: RunRecord, events: Iterable[RunEvent]) -> RunEnd:

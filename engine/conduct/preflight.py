@@ -16,6 +16,7 @@ from engine.databases.progress import IsCancelled, Progress, ReportProgress, nam
 from engine.errors import Notice, Remedy, RemedyKind, TargetError, UserError
 from engine.figure_text import capitalised, listed, whole
 from engine.plan.plan import RunPlan
+from engine.subject import Subject
 from engine.target.kinds import kind_facts
 from engine.target.target import Target
 from engine.workload.registry import find_workload
@@ -67,8 +68,12 @@ class CheckedStore:
             return {}
 
     def _load_account(self) -> str:
-        """Which account the load used, in words."""
-        user = self.load.target.user
+        """Which account the load used, in words; empty where none logs in."""
+        subject, user = kind_facts(self.load.target.kind).subject, self.load.target.user
+        if subject is Subject.STORAGE:
+            return ""
+        if subject is Subject.MAIL:
+            return "Each user connected with an account of its own."
         if self.load != self.endpoint:
             return f"The users connected as {user}, which may only execute the store's procedures."
         return f"The users connected as {user or 'the account that ran Spindle'}, the target's own account."

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from engine.analysis.headline import headline_of
 from engine.draft.combined_fields import same_database_warnings, with_combined_errors
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.layout_draft import LayoutDraft
@@ -162,8 +163,13 @@ class PlanDraft:
     def audits(self) -> bool:
         """Whether every order is looked up after the run."""
         is_ours = all(target.kind == EMBEDDED for target in self.targets)
-        can_be = find_workload(self.workload).user is not None
-        return can_be and (is_ours if self.audit is None else self.audit)
+        return bool(self.audited) and (is_ours if self.audit is None else self.audit)
+
+    @property
+    def audited(self) -> list[str]:
+        """What can be looked for after the run, of each load that records something: ``order``, ``message``."""
+        headlines = map(headline_of, (self.workload, *(load.workload for load in self.further_loads)))
+        return list(dict.fromkeys(each.recorded.one for each in headlines if each.has_users))
 
     @property
     def has_layout(self) -> bool:

@@ -108,6 +108,8 @@ class RunPlan:
         check_enough_clients(self.load_machines, clients)
         self.stores()  # a store's name that is too long is refused here, not when it is built
         check_loads(self.loads)
+        if self.audit and not any(map(_records, parts)):
+            raise BadInput(f"audit is on, and workload {self.workload} acknowledges nothing to look for; leave it out.")
 
     def _as_further_load(self, load: "RunPlan") -> "RunPlan":
         """A further load with what belongs to the run; raises ``BadInput``."""
@@ -116,6 +118,7 @@ class RunPlan:
         if load.profile is not None:
             raise BadInput("a further load of a mixed run has stages; give stages to the first load, or to none.")
         shared = {key: getattr(self, key) for key in RUN_KEYS}
+        shared["audit"] = _audit_of(load, self.audit)
         return replace(load, **shared, faults=self.faults, load_machines=())
 
     @property
@@ -132,7 +135,8 @@ class RunPlan:
         if not self.further_loads:
             return (self,)
         loads, before = [], 0
-        for load in (replace(self, further_loads=(), load_machines=()), *self.further_loads):
+        first = replace(self, further_loads=(), load_machines=(), audit=_audit_of(self, self.audit))
+        for load in (first, *self.further_loads):
             clients = len(load.client_plans())
             placed = machines_of(self.load_machines, before, clients)
             loads.append(replace(load, load_machines=placed) if placed else load)
@@ -293,6 +297,16 @@ class RunPlan:
         except BadInput as error:
             raise BadInput(f"load {number}: {error.cause}", remedy=error.remedy) from error
         return load
+
+
+def _records(load: RunPlan) -> bool:
+    """Whether what a load's server acknowledges is recorded, so that it can be audited."""
+    return find_workload(load.workload).user is not None
+
+
+def _audit_of(load: RunPlan, audit: bool | None) -> bool | None:
+    """The run's choice of an audit as that of one of its loads."""
+    return audit if _records(load) else None
 
 
 def check_keys(workload: Workload) -> None:

@@ -62,7 +62,7 @@ def load_verdict(report: AuditReport, headline: Headline) -> str:
         case Verdict.SUSPICIOUS:
             return f"None of {acknowledged} is missing, but there are irregularities."
         case Verdict.NOTHING:
-            return f"Nothing to audit: no {headline.one} was acknowledged."
+            return headline.wording.unaudited or f"Nothing to audit: no {headline.one} was acknowledged."
         case Verdict.CUT_OFF:
             causes = {cause for store in report.stores for cause in store.cut_off_by}
             how = f"cut off by {STOP_NOW}" if causes == {STOP_NOW} else "but cut off"

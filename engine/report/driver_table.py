@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.analysis.driver_totals import label_of
-from engine.analysis.headline import headline_of
+from engine.analysis.headline import Headline, headline_of
 from engine.analysis.workstation_use import measured_use
 from engine.figure_text import decimal, milliseconds, whole
 from engine.record.record import RunRecord
@@ -19,6 +19,12 @@ _PROCESSES_NOTE = (
     " (all but PostgreSQL's) it is how long these waited for a processor, which their response times include. These,"
     " the pauses of Python's collector and the samples that were more than 100 ms late count from the start of the"
     " clock to the stop. Clock is how far the clock of the process was behind the run's, at most."
+)
+_PROGRAMS_NOTE = (
+    "The process of a client reads what its program reports; what the program itself used counts among all programs."
+    " Delay is how late a heartbeat of 10 ms came. These, the pauses of Python's collector and the samples that were"
+    " more than 100 ms late count from the start of the clock to the stop. Clock is how far the clock of the process"
+    " was behind the run's, at most."
 )
 _LOAD_NOTE = (
     "Processor use in the measured seconds, of means over 10 s: of all processors of the workstation; by the busiest"
@@ -62,22 +68,24 @@ def _process_tables(record: RunRecord) -> list[DataTable]:
         columns=(
             Column(title="Clients"),
             *number_columns("CPU, s", "Memory, MB", "Delay mean, ms", "p99", "Max"),
-            *number_columns("Collector, ms", f"Waited, ms {headline.a_unit}", "Late samples", "Clock, ms"),
+            *number_columns("Collector, ms"),
+            *(number_columns(f"Waited, ms {headline.a_unit}") if headline.has_users else ()),
+            *number_columns("Late samples", "Clock, ms"),
         ),
-        rows=tuple((label_of(summary, record.client_labels), *_cells(summary)) for summary in processes),
-        note=_PROCESSES_NOTE.format(a_unit=headline.a_unit),
+        rows=tuple((label_of(summary, record.client_labels), *_cells(headline, summary)) for summary in processes),
+        note=_PROCESSES_NOTE.format(a_unit=headline.a_unit) if headline.has_users else _PROGRAMS_NOTE,
     )
     return [table]
 
 
-def _cells(summary: ProcessSummary) -> tuple[str, ...]:
+def _cells(headline: Headline, summary: ProcessSummary) -> tuple[str, ...]:
     health = summary.health
     return (
         decimal(summary.cpu_user_seconds + summary.cpu_system_seconds),
         decimal(summary.peak_memory_mb),
         *map(milliseconds, (health.heartbeat_mean_ms, health.heartbeat_p99_ms, health.heartbeat_max_ms)),
         milliseconds(health.longest_gc_pause_ms),
-        milliseconds(health.order_waited_ms),
+        *((milliseconds(health.order_waited_ms),) if headline.has_users else ()),
         whole(health.late_ticks),
         milliseconds(summary.clock_offset_ms),
     )

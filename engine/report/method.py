@@ -29,14 +29,14 @@ from engine.report.document import Block, Column, DataTable, Facts, Section, Tex
 from engine.workload.registry import find_workload
 from engine.workloads.driver_files import DriverFiles, driver_files_of
 
+_OF_USERS = (("PostgreSQL sessions", "postgresql_sessions"), ("Emulated users", "emulated_users"))
 _WORKSTATION = (
     ("Spindle", "spindle"),
     ("Processor", "processor"),
     ("Processors", "processors"),
     ("Architecture", "machine"),
     ("Python", "python"),
-    ("PostgreSQL sessions", "postgresql_sessions"),
-    ("Emulated users", "emulated_users"),
+    *_OF_USERS,
 )
 
 
@@ -145,9 +145,11 @@ def _servers(runs: Mapping[str, RunRecord]) -> list[Section]:
         return []
     if len({tuple(map(tuple, found)) for found in rows.values()}) == 1:
         unique = dict.fromkeys(("every run", *row[1:]) if len(runs) > 1 else row for row in unique)
-    called = {find_workload(record.plan.workload).wording.stores[1] for record in runs.values()}
+    workloads = [find_workload(record.plan.workload) for record in runs.values()]
+    called = {workload.wording.stores[1] for workload in workloads}
+    of = "programs" if all(workload.user is None for workload in workloads) else "servers"
     table = DataTable(
-        caption=f"{capitalised(called.pop()) if len(called) == 1 else 'Stores'} and their servers",
+        caption=f"{capitalised(called.pop()) if len(called) == 1 else 'Stores'} and their {of}",
         columns=(
             Column(title="Run"),
             Column(title="Host"),
@@ -158,7 +160,7 @@ def _servers(runs: Mapping[str, RunRecord]) -> list[Section]:
         ),
         rows=tuple(unique),
     )
-    return [Section(title="Servers", blocks=(table, *_settings(runs)))]
+    return [Section(title=capitalised(of), blocks=(table, *_settings(runs, of)))]
 
 
 def _who(name: str, runs: Mapping[str, RunRecord]) -> str:
@@ -183,7 +185,7 @@ def _server_row(server: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(UNKNOWN if each is None or each == "" else str(each) for each in found)
 
 
-def _settings(runs: Mapping[str, RunRecord]) -> list[Block]:
+def _settings(runs: Mapping[str, RunRecord], of: str) -> list[Block]:
     """The settings of the first server of each run, as nearly always all stores of a run are of one kind."""
     found = {name: _server_settings(record) for name, record in runs.items()}
     known = {name: settings for name, settings in found.items() if settings}
@@ -192,7 +194,7 @@ def _settings(runs: Mapping[str, RunRecord]) -> list[Block]:
     columns = _grouped_by_value(known)
     names = sorted({key for values in columns.values() for key in values})
     table = DataTable(
-        caption="Settings of the servers",
+        caption=f"Settings of the {of}",
         columns=(Column(title="Setting"), *(Column(title=title) for title in columns)),
         rows=tuple((name, *(values.get(name, UNKNOWN) for values in columns.values())) for name in names),
     )
@@ -220,7 +222,9 @@ def _workstation(record: RunRecord) -> dict[str, str]:
     machine: Mapping[str, Any] = record.environment.get("workstation") or {}
     if not machine:
         return {}
-    facts = {label: str(machine.get(key) or UNKNOWN) for label, key in _WORKSTATION}
+    has_users = find_workload(record.plan.workload).user is not None
+    described = [each for each in _WORKSTATION if has_users or each not in _OF_USERS]
+    facts = {label: str(machine.get(key) or UNKNOWN) for label, key in described}
     memory = machine.get("memory_mb")
     return {
         "System": f"{machine.get('system')} {machine.get('release')}",

@@ -48,6 +48,10 @@ from engine.workload.registry import DVD_STORE
 from resources import read_text
 
 _PUBLISHED = "What DVD Store 2's published tests say of orders as OPM is said here of {many} as {label}."
+_NO_USERS = (
+    "{workload} has threads of a program in the place of users: a thread is down while its program does not run, which"
+    " is what is said of users without a connection. There is no probe, no call and no audit."
+)
 _WORDS = re.compile(r"(?P<key>`[^`]*`)|(?<![A-Za-z])(?:[Oo]rders|(?:an )?order|OPM)(?![A-Za-z])")
 _SETTINGS = (
     ("Baseline", "baseline_seconds", "s before the fault"),
@@ -213,6 +217,8 @@ def _definitions(run: ReportedRun, settings: RecoverySettings) -> list[Section]:
     terms: list[Block] = [Facts(rows=(Term.INTENDED.define(headline),))] if draws_intended(run.data) else []
     if run.record.plan.workload != DVD_STORE:
         terms.append(Text(text=_PUBLISHED.format(many=headline.many, label=headline.label)))
+    if not headline.has_users:
+        terms.append(Text(text=_NO_USERS.format(workload=headline.workload)))
     return [
         Section(title="Judged by", blocks=(Facts(rows=tuple(judged_by)),)),
         Section(title="Definitions", blocks=(*terms, Notes(markdown=text))),

@@ -61,8 +61,9 @@ def _left_out(record: RunRecord, run: RunData) -> Iterator[str]:
         program = record.environment.get("program", "another program")
         yield f"The run was read from what {program} printed; what that does not print is unknown."
     yield run.headline.wording.untimed
-    if record.audit is None:
-        yield f"The {run.headline.many} were not compared with the servers after the run."
+    if record.audit is None or not run.headline.has_users:
+        not_compared = f"The {run.headline.many} were not compared with the servers after the run."
+        yield run.headline.wording.unaudited or not_compared
 
 
 def time_note(clock: RunClock) -> str:

@@ -84,8 +84,8 @@ class AuditView(QWidget):
 
     def show_audit(self, audit: Mapping[str, Any] | None) -> None:
         """Show the audit of a run's record; ``None``: not audited yet."""
-        self._report = report = None if audit is None else AuditReport.from_dict(audit)
         headline = self._headline
+        self._report = report = AuditReport.from_dict(audit) if audit is not None and headline.has_users else None
         self.counts.setAccessibleName(f"{headline.heading} by class")
         self.examples.setAccessibleName(f"Examples of {headline.many}")
         self._show_busy(False)

@@ -6,7 +6,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
-from engine.analysis.headline import headline_of
 from engine.draft import FURTHER_LOADS, PlanDraft
 from engine.draft.wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
 from engine.errors import BadInput
@@ -83,9 +82,9 @@ class ReviewPage(WizardPage):
         self.comparability.setVisible(bool(note))
         self.form.fill_typed(draft.typed)
         self.name.show_name(draft.typed["name"], draft.proposed_name())
-        recorded = headline_of(draft.workload).recorded.one
-        self.audit.setVisible(find_workload(draft.workload).user is not None)
-        self.audit.setText(f"&After the run, check every {recorded} on the server (audit)")
+        audited = draft.audited
+        self.audit.setVisible(bool(audited))
+        self.audit.setText(f"&After the run, check every {' and '.join(audited)} on the server (audit)")
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self.form.show_errors(errors)

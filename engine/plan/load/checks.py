@@ -33,9 +33,6 @@ class Loaded(Protocol):
     def think_time_ms(self) -> float: ...
 
     @property
-    def audit(self) -> bool | None: ...
-
-    @property
     def users(self) -> int: ...
 
     @property
@@ -84,8 +81,6 @@ def _check_without_users(plan: Loaded, given: list[str]) -> None:
     """What the load of a program leaves no room for."""
     if given:
         raise BadInput(f"{given[0]} paces users, and workload {plan.workload} has none; leave it out.")
-    if plan.audit:
-        raise BadInput(f"audit is on, and workload {plan.workload} acknowledges nothing to look for; leave it out.")
 
 
 def with_periods(stages: tuple[Stage, ...] | None, metric: Metric) -> tuple[Stage, ...] | None:

@@ -1,17 +1,22 @@
 """The storage workload as a plan: what it refuses, and what is said of it."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.conduct.after_run import audit_after_run
 from engine.draft import PlanDraft
 from engine.draft.wording import command_line, plan_sentences
-from engine.errors import BadInput
+from engine.errors import BadInput, UserError
+from engine.library.library import Library
 from engine.plan.naming import proposed_name
 from engine.plan.plan import RunPlan
 from engine.target.target import Target
 from engine.workload.registry import find_workload
 from engine.workloads.storage.bindings.storage.program import access_of
+from tests.app.runs import a_run
 
 FILE = Target.parse("storage:///data/file")[0]
 
@@ -62,3 +67,31 @@ def test_the_published_loads_have_the_published_settings() -> None:
     assert {(each.block_kb, each.file_mb, each.pattern, each.cached) for each in accesses} == {
         (8, 51_200, "random", False)
     }
+
+
+def test_the_other_loads_of_a_mixed_run_are_audited() -> None:
+    database = {"targets": ["postgresql://me@db1/ds2"], "workload": "dvdstore"}
+    storage = {"targets": ["storage:///data/f"], "workload": "storage"}
+    for loads in ((database, storage), (storage, database)):
+        plan = RunPlan.from_dict({**loads[0], "audit": True, "load": [loads[1]]})
+        assert plan.audit
+        assert {load.workload: load.audit for load in plan.loads} == {"dvdstore": True, "storage": None}
+        assert RunPlan.from_dict(plan.to_dict()) == plan
+        assert PlanDraft.from_plan(plan).audited == ["order"]
+    with pytest.raises(BadInput, match="audit is on, and workload storage acknowledges nothing"):
+        RunPlan.from_dict({**storage, "audit": True, "load": [{**storage, "targets": ["storage:///data/g"]}]})
+
+
+def test_a_run_of_storage_alone_has_nothing_to_audit(tmp_path: Path) -> None:
+    record = a_run(plan=RunPlan(workload="storage", targets=(Target.parse("storage:///data/f")[0],)), totals=None)
+    with Library.open(tmp_path / "library.sqlite", notify=pytest.fail) as library:
+        library.add_imported(replace(record, client_labels=("f",)), (), ())
+        with pytest.raises(UserError, match="is of Storage, whose clients record nothing to look for"):
+            audit_after_run(
+                library,
+                record.run_id,
+                lambda target: pytest.fail(target.url),
+                report_progress=lambda _: None,
+                cancelled=lambda: False,
+            )
+        assert library.run(record.run_id).audit is None
