@@ -136,7 +136,10 @@ def kill(opened: OpenDesktop, data: RunData, folder: Path) -> None:
     opened.wait_for(lambda: data.end > killed.at_seconds + 5)
     opened.wait_for(lambda: (data.figures(window_seconds=3).headline_rate_window or 0) > before * THRESHOLD_PCT / 100)
     # On an idle machine the standby takes over within a part of a second, which is no dip.
-    opened.wait_for(lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY))
+    opened.wait_for(
+        lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY),
+        lambda: page.view.recoveries,
+    )
     assert data.figures().reconnects >= reconnects + THREADS  # the users were cut off, and came back
     audit_lines = [row for row in range(page.view.log.model.rowCount()) if "Kill" in _text(opened, row)]
     assert any("by " in _text(opened, row) and "SIGKILL" in _text(opened, row) for row in audit_lines)

@@ -36,12 +36,13 @@ class OpenDesktop:
     desktop: Desktop
     qtbot: QtBot
 
-    def wait_for(self, what: Callable[[], bool]) -> None:
+    def wait_for(self, what: Callable[[], bool], shown: Callable[[], object] = lambda: "") -> None:
+        """Wait until it is so; a failure tells the window's message and what is ``shown``."""
         try:
             self.qtbot.waitUntil(what, timeout=WHILE_MS)
         except TimeoutError as error:
             message = self.desktop.window.bar.text
-            raise AssertionError(f"waited in vain; the window's message is {message!r}") from error
+            raise AssertionError(f"waited in vain; the window's message is {message!r}; {shown()}") from error
 
     def measure(self, store: str, **changed: object) -> RunData:
         """Start a run of one user for an hour, and wait until it measures; ``changed`` is another value of its plan."""
