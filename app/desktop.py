@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 
 _SETTLE_AFTER_MS = 200
 _CLOSE_SECONDS = 30.0
+_INTERRUPTED_TOPIC = "interrupted runs"
 _log = logging.getLogger(__name__)
 
 
@@ -128,6 +129,7 @@ class Desktop(QObject):
     def start_run(self, plan: RunPlan, *, reset: bool, audit: bool = False) -> None:
         """Start a run and show it; while another one is in progress, say so and show that. ``audit``: audit
         afterwards."""
+        self.messages.drop(_INTERRUPTED_TOPIC)
         self.live.start(plan, reset=reset, audit=audit)
         self.window.show_place(Place.LIVE)
 
@@ -283,12 +285,17 @@ class Desktop(QObject):
                 if len(interrupted) == 1
                 else f"{len(interrupted)} runs were interrupted; what was measured is in the library."
             )
-            self.messages.offer(text, "Open", lambda: self.open_run(newest.run_id), Severity.WARNING)
+            self._offer_interrupted(text, newest.run_id)
             self.library.mark_stale()
         for record, path in settled.taken:
             text = f"Run {record.name}, which was kept in {path} when the library had no room, is in the library now."
             self.messages.offer(text, "Open", partial(self.open_run, record.run_id), Severity.SUCCESS)
             self.library.mark_stale()
+
+    def _offer_interrupted(self, text: str, run_id: str) -> None:
+        """Where the library lists the run with its state, as news; elsewhere until the library is looked at."""
+        severity = Severity.INFO if self.window.place == Place.LIBRARY else Severity.WARNING
+        self.messages.offer(text, "Open", lambda: self.open_run(run_id), severity, topic=_INTERRUPTED_TOPIC)
 
     def _on_recovery_settings(self, settings: RecoverySettings) -> None:
         self._judge_recoveries(settings)
@@ -301,6 +308,7 @@ class Desktop(QObject):
 
     def _on_place(self, number: int) -> None:
         if number == Place.LIBRARY:
+            self.messages.drop(_INTERRUPTED_TOPIC)
             self.library.on_shown()
         elif number == Place.LIVE:
             self.live.widget.refresh()

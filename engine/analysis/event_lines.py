@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
 from engine.telemetry.event import EventCode, EventKind, RunEvent
+from engine.telemetry.workstation_text import WORKSTATION_LIMITS, limit_sentence
 
 GROUPED_SECONDS = 2.0
 LONGEST_GROUP_SECONDS = 10.0
@@ -50,7 +51,7 @@ def event_lines(run: RunData) -> list[EventLine]:
     listed: set[tuple[int | None, str]] = set()
     lines: list[EventLine] = []
     for event in run.sorted_events():
-        line = _line(event)
+        line = _line(event, is_over=run.state.is_final)
         topic = _topic(line)
         if event.kind is EventKind.TARGET_ERROR:
             if (event.client, topic) in listed:
@@ -65,7 +66,7 @@ def event_lines(run: RunData) -> list[EventLine]:
     return [_written(line, labels) for line in lines]
 
 
-def _line(event: RunEvent) -> EventLine:
+def _line(event: RunEvent, *, is_over: bool) -> EventLine:
     lost = event.code is EventCode.CONNECTIONS_LOST
     return EventLine(
         number=event.number,
@@ -74,7 +75,7 @@ def _line(event: RunEvent) -> EventLine:
         kind=event.kind,
         clients=() if event.client is None else (event.client,),
         text="",
-        label=_what_happened(event),
+        label=_what_happened(event, is_over=is_over),
         detail=event.detail,
         by_hand=event.by_hand,
         count=event.data["users"] if lost else 1,
@@ -82,9 +83,11 @@ def _line(event: RunEvent) -> EventLine:
     )
 
 
-def _what_happened(event: RunEvent) -> str:
+def _what_happened(event: RunEvent, *, is_over: bool) -> str:
     """The text of an event's line; an error's class is written in words, to distinguish it from the event with the same
-    name."""
+    name. ``is_over``: the run is, and with it what its workstation did last."""
+    if event.code in WORKSTATION_LIMITS:
+        return limit_sentence(event.code, event.data, is_over=is_over)
     match event.code:
         case EventCode.CONNECTIONS_LOST:
             return "connection lost"

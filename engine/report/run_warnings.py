@@ -17,7 +17,7 @@ from engine.record.totals import NO_TOTALS
 from engine.report.client_warnings import client_warnings
 from engine.report.collector_warnings import collector_warnings
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.workstation_text import WORKSTATION_LIMITS
+from engine.telemetry.workstation_text import WORKSTATION_LIMITS, limit_sentence
 
 # Of what can happen many times, what is said of those beyond a few: a whole sentence, as a set says it of several runs.
 _REPEATED = {
@@ -96,9 +96,9 @@ def _events(record: RunRecord, run: RunData) -> Iterator[str]:
         yield from (_sentence(event.label) for event in warnings if event.code is code)
     for code, what in _REPEATED.items():
         found = [event for event in warnings if event.code is code]
-        # What lasts as the run ends, or as it breaks off, is said in the present, and ends with the run.
-        for event in filter(_is_lasting, found):
-            yield _sentence(f"from {run.clock.second(event.at_seconds)} on, {event.label}")
+        for event in filter(_is_lasting, found):  # as the run broke off: it is not known for how long
+            said = limit_sentence(event.code, event.data, is_over=record.state.is_final)
+            yield _sentence(f"from {run.clock.second(event.at_seconds)} on, {said}")
         over = [event for event in found if not _is_lasting(event)]
         yield from (_sentence(dated_label(event, run.clock)) for event in over[:_MOST_OF_A_KIND])
         if len(over) > _MOST_OF_A_KIND:

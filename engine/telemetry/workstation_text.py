@@ -31,13 +31,14 @@ def statement(code: EventCode, data: Mapping[str, Any]) -> str:
     return f"{_machine_of(data)}{_VERBS[code].was}"
 
 
-def limit_sentence(code: EventCode, data: Mapping[str, Any], since: str = "") -> str:
+def limit_sentence(code: EventCode, data: Mapping[str, Any], since: str = "", *, is_over: bool = False) -> str:
     """What there is, or was and for how long, and how much: ``the workstation was the bottleneck for 17 s: …``.
 
-    ``since``, the moment at which it began as it is shown, is named where it is given.
+    ``since``, the moment at which it began as it is shown, is named where it is given. ``is_over``: the run ended, or
+    broke off, while it lasted; then it is not known for how long.
     """
     lasted = data["lasted_seconds"]
-    verb = _VERBS[code].is_now if lasted is None else _VERBS[code].was
+    verb = _VERBS[code].is_now if lasted is None and not is_over else _VERBS[code].was
     length = "" if lasted is None else f" for {plain_spaces(duration(lasted))}"
     begin = f" from {since} on" if since and lasted is not None else ""
     return f"{_machine_of(data)}{verb}{length}{begin}: {data['how']}"

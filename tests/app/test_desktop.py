@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QApplication, QComboBox, QSplitter, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.settings import read_settings
+from app.window.main_window import Place
 from app.window.theme import Theme
 from engine.conduct.conductor import Conductor
+from engine.conduct.interrupted import Settled
 from engine.errors import UserError
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
@@ -170,6 +172,21 @@ def test_internal_error_opens_one_dialog_without_password(
     assert "secret" not in dialogs[0].details
     dialogs[0].close()
     assert "unexpected error" in caplog.text
+
+
+def test_message_on_an_interrupted_run_stays_until_the_library_is_looked_at(opened: OpenDesktop) -> None:
+    window, settled = opened.desktop.window, opened.desktop.library.watch.settled
+    run = a_run(state=RunState.INTERRUPTED, name="cut short")
+    opened.desktop.show_new_run()
+    settled.emit(Settled(interrupted=(run,)))
+    assert (window.bar.text[:13], window.bar.severity) == ("Run cut short", Severity.WARNING)
+    opened.desktop.show_live()
+    assert window.bar.text
+    window.show_place(Place.LIBRARY)
+    assert not window.bar.text
+    settled.emit(Settled(interrupted=(run,)))
+    assert window.bar.severity is Severity.INFO  # it leaves by itself, as the run is in the list
+    opened.desktop.show_new_run()
 
 
 def test_interrupted_run_is_offered_at_start(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:

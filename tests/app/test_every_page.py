@@ -20,6 +20,7 @@ from widgets.parts.shapes import Shape
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(3)]
 _SMALL_SCREEN = QSize(1024, 768)
+_LOW_WINDOW = QSize(1366, 740)
 _FRAME_AND_PANEL = QSize(12, 66)  # what a desktop takes of it
 
 
@@ -37,8 +38,8 @@ def opened(qapp: QApplication, request: pytest.FixtureRequest, home: Path) -> It
         yield opened
 
 
-def every_page(opened: OpenDesktop) -> Iterator[tuple[str, QWidget]]:
-    """Bring one page after the other to the front, as the user comes to it."""
+def every_page(opened: OpenDesktop, *names: str) -> Iterator[tuple[str, QWidget]]:
+    """Bring one page after the other to the front, as the user comes to it; those of ``names``, by default all."""
     pages = Pages(
         desktop=opened.desktop,
         wait_for=opened.wait_for,
@@ -46,7 +47,7 @@ def every_page(opened: OpenDesktop) -> Iterator[tuple[str, QWidget]]:
         live_run=a_live_run(3, 30),
         host=a_measurement(),
     )
-    return ((name, pages.show(name)) for name in NAMES)
+    return ((name, pages.show(name)) for name in names or NAMES)
 
 
 def test_every_control_has_a_name(opened: OpenDesktop) -> None:
@@ -68,6 +69,15 @@ def test_nothing_is_wider_or_higher_than_a_small_screen(qapp: QApplication, qtbo
     fits = {name: _fits_a_small_screen(opened.desktop.window) for name, _ in every_page(opened)}
     assert fits == dict.fromkeys(NAMES, True)
     opened.end()
+
+
+def test_no_button_is_lower_than_its_text_where_charts_have_little_room(opened: OpenDesktop) -> None:
+    window = opened.desktop.window
+    before = window.size()
+    window.resize(_LOW_WINDOW)
+    cut = {name: _cut_buttons(window) for name, _ in every_page(opened, "live", "run", "response times")}
+    window.resize(before)
+    assert cut == {"live": [], "run": [], "response times": []}
 
 
 def test_no_dialog_is_larger_than_a_small_screen(opened: OpenDesktop) -> None:
@@ -93,6 +103,11 @@ def test_controls_of_the_status_area_fit_its_height(opened: OpenDesktop) -> None
     shown = [each for each in shown if each.isVisible()]
     assert len(shown) >= 5
     assert [each.accessibleName() for each in shown if each.minimumSizeHint().height() > status.height()] == []
+
+
+def _cut_buttons(window: QWidget) -> list[str]:
+    shown = [each for each in window.findChildren(QAbstractButton) if each.isVisible()]
+    return [each.accessibleName() or each.text() for each in shown if each.height() < each.sizeHint().height()]
 
 
 def _missed_by_tab(shown: QWidget) -> list[str]:

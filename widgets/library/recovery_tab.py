@@ -123,7 +123,7 @@ class RecoveryTab(QWidget):
         self._pages.addWidget(self._all)
         layout = QVBoxLayout(self)
         layout.addWidget(self._pages)
-        walk = (self.faults, self.card.remarks_area, self.table.view, self.help_button, self.table.copy_button)
+        walk = (self.faults, self.card.text_area, self.table.view, self.help_button, self.table.copy_button)
         for first, second in pairwise(walk):
             QWidget.setTabOrder(first, second)
 

@@ -5,7 +5,7 @@ The live panel shows the newest fault with it, the library each fault of a store
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from engine.analysis.recovery.figures import Recovery
 from engine.figure_text import UNKNOWN
@@ -28,7 +28,7 @@ from widgets.parts.shapes import ShapeSign
 
 STATE_FACTOR = 2.7
 _COLUMNS = 2
-_SENTENCE_LINES, _REMARK_LINES = 2, 2
+_TEXT_LINES = 4
 
 
 class RecoveryCard(QWidget):
@@ -39,9 +39,9 @@ class RecoveryCard(QWidget):
         self._sign = ShapeSign(look, self)
         self._word, self._clock = QLabel(self), QLabel(self)
         self._clock_caption = QLabel(self)
-        self._sentence, self._remarks = QLabel(self), QLabel()
+        self._sentence, self._remarks = QLabel(), QLabel()
         self._figures = [_FigureLine(widest, self) for widest in WIDEST_VALUES]
-        self.remarks_area = self._scroll_remarks()
+        self.text_area = self._scroll_text()
         self._lay_out()
         self._set_fonts()
 
@@ -74,7 +74,7 @@ class RecoveryCard(QWidget):
 
     @property
     def remarks(self) -> str:
-        """The sentences below the figures, one per line."""
+        """The sentences below the state's own, one per line."""
         return self._remarks.text()
 
     def value(self, caption: str) -> str:
@@ -121,28 +121,33 @@ class RecoveryCard(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(self.fontMetrics().descent())
         layout.addLayout(state)
-        layout.addWidget(self._sentence)
         layout.addLayout(grid)
-        layout.addWidget(self.remarks_area, 1)
+        layout.addWidget(self.text_area, 1)
 
-    def _scroll_remarks(self) -> QScrollArea:
+    def _scroll_text(self) -> QScrollArea:
+        """The sentence and the remarks, which share their lines: below the figures, so that these never move."""
+        text = QWidget()
+        column = QVBoxLayout(text)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
         for label in (self._sentence, self._remarks):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setMinimumWidth(1)
             label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            column.addWidget(label)
+        column.addStretch(1)
         self._remarks.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         area = _LinesArea(self)
-        area.setWidget(self._remarks)
+        area.setWidget(text)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.viewport().setAutoFillBackground(False)
-        self._remarks.setAutoFillBackground(False)
+        text.setAutoFillBackground(False)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setAccessibleName("Notes on the recovery")
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        area.setMinimumHeight(_REMARK_LINES * self.fontMetrics().lineSpacing())
+        area.setMinimumHeight(_TEXT_LINES * self.fontMetrics().lineSpacing())
         return area
 
     def _set_fonts(self) -> None:
@@ -154,7 +159,6 @@ class RecoveryCard(QWidget):
         # Aligned with the base line of the large words beside it.
         raised = self._clock.fontMetrics().descent() - self._clock_caption.fontMetrics().descent()
         self._clock_caption.setContentsMargins(0, 0, 0, raised)
-        self._sentence.setMinimumHeight(_SENTENCE_LINES * self._sentence.fontMetrics().lineSpacing())
 
 
 class _LinesArea(QScrollArea):

@@ -8,7 +8,7 @@ from operator import attrgetter
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from engine.analysis.progress import progress_of
 from engine.analysis.run_data import RunData
@@ -130,16 +130,18 @@ class ResponseChart(QWidget):
 
     def _lay_out(self) -> None:
         self._title.setMargin(self._title.fontMetrics().descent())
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 0, 0)
-        head.addWidget(self._title)
-        head.addStretch(1)
+        head = QWidget(self)
+        head.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # a low chart cuts no switch
+        row = QHBoxLayout(head)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._title)
+        row.addStretch(1)
         for switch in (self.heat, self.logarithmic):
-            head.addWidget(switch)
+            row.addWidget(switch)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
+        layout.addWidget(head)
         layout.addWidget(self.times, 1)
         layout.addWidget(self.errors)
         self.times.setMinimumHeight(_LEAST_LINES * self.fontMetrics().height())

@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 
 from engine.analysis.event_lines import GROUPED_SECONDS, LONGEST_GROUP_SECONDS, EventLine, event_lines
 from engine.analysis.run_data import RunData
-from engine.telemetry.event import EventKind, RunEvent
+from engine.record.record import RunState
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 from tests.doubles.live_runs import a_live_run, a_mark, a_plan
-from tests.engine.events import connections_lost, server_error
+from tests.engine.events import connections_lost, limit, server_error
 
 LOST = EventKind.CONNECTION_LOST
 
@@ -33,6 +34,14 @@ def test_simultaneous_lost_connections_are_one_line() -> None:
     lines = lines_of((5.0, LOST, "20", 3), (6.0, LOST, "12", 3))
     assert [line.text for line in lines] == ["ds2_3: connection lost ×32"]
     assert (lines[0].at_seconds, lines[0].until_seconds, lines[0].number) == (5.0, 6.0, 1)
+
+
+def test_what_lasted_when_a_run_broke_off_is_in_the_past() -> None:
+    run = RunData(a_plan(4))
+    run.put_event(limit(5.0, EventCode.WORKSTATION_DISTORTION, "a heartbeat came 84 ms late (p99)", number=1))
+    assert next(line.text for line in event_lines(run)).startswith("the workstation distorts the run: ")
+    run.set_state(RunState.INTERRUPTED, run.phases)
+    assert next(line.text for line in event_lines(run)).startswith("the workstation distorted the run: ")
 
 
 def test_a_single_connection_has_no_count() -> None:

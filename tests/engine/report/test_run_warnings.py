@@ -91,9 +91,10 @@ def test_many_limits_of_one_kind_are_summarised() -> None:
 
 
 def test_unfinished_limit_has_its_begin() -> None:
-    lasting = limit(2, EventCode.WORKSTATION_DISTORTION, "a heartbeat comes 84 ms late (p99)")
+    lasting = limit(2, EventCode.WORKSTATION_DISTORTION, "a heartbeat came 84 ms late (p99)")
     run = a_long_run([500] * 400, events=[lasting], state=RunState.INTERRUPTED)
-    assert f"From 0:02 on, {lasting.label}." in run_warnings(run.record, run.data)
+    distorted = "From 0:02 on, the workstation distorted the run: a heartbeat came 84 ms late (p99)."
+    assert distorted in run_warnings(run.record, run.data)
 
 
 def test_lost_probe_of_each_store_has_a_warning() -> None:

@@ -91,7 +91,7 @@ def test_tab_order_goes_from_faults_to_buttons(qtbot: QtBot, tab: RecoveryTab) -
     for _ in range(4):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         walked.append(QApplication.focusWidget())
-    assert walked == [tab.card.remarks_area, tab.table.view, tab.help_button, tab.table.copy_button]
+    assert walked == [tab.card.text_area, tab.table.view, tab.help_button, tab.table.copy_button]
 
 
 def test_rounds_of_a_repeated_fault_are_columns(qtbot: QtBot, tab: RecoveryTab) -> None:

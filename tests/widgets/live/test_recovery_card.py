@@ -58,12 +58,12 @@ def test_remarks_scroll_by_whole_lines(qtbot: QtBot, card: RecoveryCard) -> None
     card.resize(card.minimumSizeHint())
     show(card, 200)
     line = QFontMetrics(card.font()).lineSpacing()
-    qtbot.waitUntil(lambda: card.remarks_area.verticalScrollBar().maximum() > 0)
-    assert card.remarks_area.viewport().height() % line == 0
-    card.remarks_area.setFocus()
-    qtbot.keyClick(card.remarks_area, Qt.Key.Key_End)
-    qtbot.keyClick(card.remarks_area, Qt.Key.Key_Down)
-    assert card.remarks_area.verticalScrollBar().value() > 0
+    qtbot.waitUntil(lambda: card.text_area.verticalScrollBar().maximum() > 0)
+    assert card.text_area.viewport().height() % line == 0
+    card.text_area.setFocus()
+    qtbot.keyClick(card.text_area, Qt.Key.Key_End)
+    qtbot.keyClick(card.text_area, Qt.Key.Key_Down)
+    assert card.text_area.verticalScrollBar().value() > 0
 
 
 def test_card_grows_with_the_font(qtbot: QtBot, card: RecoveryCard) -> None:
