@@ -147,6 +147,7 @@ class CampaignEditor(QWidget):
         for button in (self.check_button, self.start_button):
             foot.addWidget(button)
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(head)
         layout.addWidget(splitter, 1)
         layout.addLayout(foot)

@@ -173,7 +173,7 @@ class LatencyHistogram(QWidget):
 
     def _time_ticks(self) -> list[Tick]:
         edges, (first, end) = edges_ms(), self._range
-        most = max(1, int(self._plot.width() / (3 * self.fontMetrics().horizontalAdvance("0 000"))))
+        most = max(1, int(self._plot.width() / (1.5 * self.fontMetrics().horizontalAdvance("0 000"))))
         ticks = LOGARITHMIC.ticks(math.log10(edges[first]), math.log10(edges[end]), most)
         places = [self._across(self._place_of(LOGARITHMIC.value(tick))) for tick in ticks]
         return list(zip(places, LOGARITHMIC.tick_texts(ticks), strict=True))

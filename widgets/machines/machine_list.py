@@ -3,7 +3,7 @@
 from collections.abc import Container, Mapping
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QShowEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from engine.figure_text import capitalised
@@ -29,6 +29,11 @@ class MachineList(QListWidget):
             else:
                 item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled)
                 item.setCheckState(Qt.CheckState.Checked if name in ticked else Qt.CheckState.Unchecked)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """The rows get the style sheet's height, where they were laid out before it applied."""
+        super().showEvent(event)
+        self.scheduleDelayedItemsLayout()
 
     @property
     def ticked(self) -> list[str]:

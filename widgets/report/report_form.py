@@ -70,7 +70,7 @@ class ReportForm(QWidget):
             self.references.clear()
             for name, source in references:
                 item = QListWidgetItem(name, self.references)
-                item.setToolTip(source)
+                item.setToolTip(f"{name}\n{source}" if source else name)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(_Check.Unchecked)
         with QSignalBlocker(self.title), QSignalBlocker(self.notes):
@@ -115,6 +115,7 @@ class ReportForm(QWidget):
         buttons.addWidget(self.no_logo_button)
         layout.addLayout(buttons)
         self._references_label.setBuddy(self.references)
+        self.references.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.references.setSpacing(self.fontMetrics().height() // _ROWS_A_GAP)
         layout.addWidget(self._references_label)
         layout.addWidget(self.references, 1)

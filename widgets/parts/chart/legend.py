@@ -65,16 +65,19 @@ class ChartLegend(QWidget):
             self._title.setText(title)
 
     def fit(self, width: int, room: int) -> None:
-        """Limit the height to ``room``, and with the title to three quarters of it: the names have priority.
+        """Limit the height to ``room``, and with a title that needs another line to three quarters of it: the names
+        have priority.
 
         Computed before anything is shown or hidden: either may resize the chart, which calls this again meanwhile.
         """
         title, margins = self._title.sizeHint(), self._layout.contentsMargins()
         width -= margins.left() + margins.right()
         around = margins.top() + margins.bottom()
+        without = self._flow.heightForWidth(width)
         with_title = max(title.height(), self._flow.heightForWidth(width - title.width() - self._layout.spacing()))
-        has_title = bool(self._title.text()) and with_title + around <= _MOST_WITH_TITLE * room
-        height = with_title if has_title else self._flow.heightForWidth(width)
+        has_room = with_title <= without or with_title + around <= _MOST_WITH_TITLE * room
+        has_title = bool(self._title.text()) and has_room
+        height = with_title if has_title else without
         self._title.setVisible(has_title)
         self.setVisible(height + around <= room)
 
