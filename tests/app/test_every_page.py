@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QListWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.app.dialogs import dialogs
@@ -90,6 +90,17 @@ def test_no_dialog_is_larger_than_a_small_screen(opened: OpenDesktop) -> None:
             too_large.append(name)
         dialog.close()
     assert too_large == []
+
+
+@pytest.mark.parametrize("name", ["idle watts", "load machines", "tags"])
+def test_rows_of_a_dialog_do_not_overlap(opened: OpenDesktop, name: str) -> None:
+    dialog = dialogs(opened.desktop)[name]()
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.show()
+    rows = dialog.findChild(QListWidget)
+    first, second = rows.item(0), rows.item(1)
+    opened.wait_for(lambda: rows.visualItemRect(first).bottom() < rows.visualItemRect(second).top())
+    dialog.close()
 
 
 def test_controls_of_the_status_area_fit_its_height(opened: OpenDesktop) -> None:
