@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, 
 
 from engine.analysis.host.figures import clock_remarks, measured_span
 from engine.analysis.recovery.settings import RecoverySettings
-from engine.analysis.recovery.times import HistogramSource
+from engine.analysis.recovery.times import BlockHistograms
 from engine.analysis.run_data import RunData
 from engine.record.record import RunRecord, audits_of, split_reference
 from engine.report.export_kind import ExportKind
@@ -158,7 +158,7 @@ class RunPage(QWidget):
         """The result of an audit of the whole run: what it found of the load that is shown."""
         self.set_audit(audits_of(audit, max(1, self.load_bar.count()))[max(0, self.load_bar.currentIndex())])
 
-    def set_histograms(self, histograms: HistogramSource) -> None:
+    def set_histograms(self, histograms: BlockHistograms) -> None:
         """The source of the recoveries' response times, available after the run is shown."""
         self.view.set_histograms(histograms)
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.recovery.judging import RecoveryFollower
 from engine.analysis.recovery.settings import RecoverySettings
-from engine.analysis.recovery.times import HistogramSource
+from engine.analysis.recovery.times import BlockHistograms
 from engine.analysis.run_data import RunData
 from widgets.live.client_table import ClientTable
 from widgets.live.event_log import EventLog
@@ -52,7 +52,7 @@ class RunView(QWidget):
         self._run: RunData | None = None
         self._follower: RecoveryFollower | None = None
         self._recovery_settings = RecoverySettings()
-        self._histograms: HistogramSource | None = None
+        self._histograms: BlockHistograms | None = None
         self.recoveries: list[Recovery] = []
         self.head = HeadLine(look, self)
         self.chart = HeadlineChart(look)
@@ -105,7 +105,7 @@ class RunView(QWidget):
         """The result of the run's audit, from its record."""
         self.recovery.set_audit(audit)
 
-    def set_histograms(self, histograms: HistogramSource) -> None:
+    def set_histograms(self, histograms: BlockHistograms) -> None:
         """The source of the recoveries' response times."""
         self._follow_recoveries(histograms)
 
@@ -231,7 +231,7 @@ class RunView(QWidget):
         self.recovery.fault_shown.connect(self._draw_recoveries)
         self.recovery.settings_changed.connect(self._on_recovery_settings)
 
-    def _follow_recoveries(self, histograms: HistogramSource | None) -> None:
+    def _follow_recoveries(self, histograms: BlockHistograms | None) -> None:
         self._histograms = histograms
         if self._run is not None:
             self._follower = RecoveryFollower(

@@ -23,7 +23,7 @@ from engine.analysis.recovery.published import published_of, running_rates
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.span import Ending, faults_of
 from engine.analysis.recovery.state import clocks_of, sentence_of, state_of
-from engine.analysis.recovery.times import HistogramSource, ResponseTimes, Span, response_times
+from engine.analysis.recovery.times import BlockHistograms, ResponseTimes, Span, response_times
 from engine.analysis.recovery.tpc import TpcRecovery, tpc_recovery_places
 from engine.analysis.recovery.view import FaultView, view_after, view_of, views_of
 from engine.analysis.run_data import RunData
@@ -41,7 +41,7 @@ def recovery_of(
     settings: RecoverySettings = DEFAULTS,
     *,
     at: int | None = None,
-    histograms: HistogramSource | None = None,
+    histograms: BlockHistograms | None = None,
 ) -> Recovery:
     """The recovery from a fault as of the second ``at``, by default the newest whole and measured one.
 
@@ -56,7 +56,7 @@ def recoveries_of(
     settings: RecoverySettings = DEFAULTS,
     *,
     at: int | None = None,
-    histograms: HistogramSource | None = None,
+    histograms: BlockHistograms | None = None,
 ) -> list[Recovery]:
     """The recovery from every fault of a run, sorted by time."""
     return [_recovery(view, histograms) for _, view in views_of(run, settings, at)]
@@ -77,7 +77,7 @@ class RecoveryFollower:
         self,
         run: RunData,
         settings: RecoverySettings = DEFAULTS,
-        histograms: HistogramSource | None = None,
+        histograms: BlockHistograms | None = None,
         *,
         each_client: bool = True,
     ) -> None:
@@ -120,7 +120,7 @@ def _has_ended(view: FaultView) -> bool:
     return is_ended and view.span.end + _SETTLED_SECONDS <= view.run.measured_end
 
 
-def _recovery(view: FaultView, histograms: HistogramSource | None, *, each_client: bool = True) -> Recovery:
+def _recovery(view: FaultView, histograms: BlockHistograms | None, *, each_client: bool = True) -> Recovery:
     numbers = [client.number for client in view.run.clients]
     rows = view.rows if each_client else view.rows[:1]
     running = running_rates(view.run, view.span, view.orders)
@@ -219,7 +219,7 @@ def _calls(view: FaultView, *, each_client: bool) -> list[Calls]:
     return [calls_together(clients, away, span, settings), *clients]
 
 
-def _times(view: FaultView, histograms: HistogramSource | None) -> list[_Times]:
+def _times(view: FaultView, histograms: BlockHistograms | None) -> list[_Times]:
     """The response times before, during and after of all clients and of each."""
     if histograms is None:
         return [(ResponseTimes(),) * 3] * len(view.rows)
@@ -237,7 +237,7 @@ def _spans(view: FaultView) -> tuple[Span, Span, Span]:
     )
 
 
-def _times_of(view: FaultView, histograms: HistogramSource, first: int, end: int) -> list[ResponseTimes]:
+def _times_of(view: FaultView, histograms: BlockHistograms, first: int, end: int) -> list[ResponseTimes]:
     if first >= end:
         return [ResponseTimes()] * len(view.rows)
     counts = [histograms.counts(client.number, first, end) for client in view.run.clients]

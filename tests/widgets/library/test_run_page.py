@@ -8,10 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from engine.analysis.recovery.judging import times_spans
 from engine.analysis.recovery.settings import RecoverySettings
-from engine.analysis.recovery.times import LiveHistograms
+from engine.analysis.recovery.times import BlockHistograms
+from engine.analysis.series.blocks import block_of
 from engine.report.export_kind import ExportKind
 from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Sample
 from tests.doubles.faulted_runs import FAULT_AT, FaultedRun, a_fault
 from tests.engine.events import suspended
 from tests.widgets.accessibility import nameless_controls
@@ -173,14 +176,16 @@ def a_figure(page: RunPage, title: str) -> str:
 def test_recovery_has_a_tab(page: RunPage) -> None:
     record, _ = a_stored_run()
     faulted = FaultedRun(2, faults={90: FAULT_AT, 91: 230.2})
-    times = LiveHistograms("order")
-    faulted.hears = times.add
+    samples: list[Sample] = []
+    faulted.hears = samples.append
     faulted.advance_to(300)
-    page.show_run(record, faulted.end())
+    run = faulted.end()
+    page.show_run(record, run)
     page.tabs.setCurrentWidget(page.recovery)
     assert page.recovery.faults.count() == 3, "two faults, and the spread of both"
     assert a_figure(page, "Before") == "–"
-    page.set_histograms(times)
+    blocks = [block_of([each for each in samples if each.client == client]).histograms for client in (1, 2)]
+    page.set_histograms(BlockHistograms(blocks, times_spans(run)))
     assert a_figure(page, "Before") == "9 / 9 / 9\u202fms"
     faulted.data.remove_event(91)
     page.refresh_events()

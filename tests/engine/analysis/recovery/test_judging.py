@@ -8,11 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.analysis.recovery.figures import Recovery, RecoveryState, SubjectRecovery
-from engine.analysis.recovery.judging import RecoveryFollower, recoveries_of, recovery_of, times_spans
+from engine.analysis.recovery.judging import RecoveryFollower, recoveries_of, recovery_of
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.recovery.span import Ending
-from engine.analysis.recovery.times import BlockHistograms, LiveHistograms
-from engine.analysis.series.blocks import HistogramBlock, block_of
 from engine.record.record import Phases, RunState
 from tests.engine.analysis.faulted import constant, fault, run_of, tell, with_faults
 from tests.engine.analysis.faulted_runs import SETTINGS, Told, told_runs
@@ -21,34 +19,22 @@ from tests.texts import plain
 QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
 
-def stored_blocks(told: Told) -> list[HistogramBlock]:
-    """The histograms of each client as the library stores them."""
-    by_client = [
-        [sample for at in told.samples for sample in at if sample.client == client]
-        for client in range(1, told.clients + 1)
-    ]
-    return [block_of(samples).histograms for samples in by_client if samples]
-
-
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(told_runs())
 def test_live_and_after_agree_at_every_second(told: Told) -> None:
-    whole, blocks = told.whole(), stored_blocks(told)
-    live, histograms = told.begun(), LiveHistograms("order")
-    follower = RecoveryFollower(live, SETTINGS, histograms)
+    whole = told.whole()
+    live = told.begun()
+    follower = RecoveryFollower(live, SETTINGS)
     for second in range(told.seconds):
         told.tell(live, second)
-        for sample in told.samples[second]:
-            histograms.add(sample)
         followed = follower.update()
         for event, recovery in zip(told.faults, followed, strict=False):
             at = live.measured_end
             if at <= int(event.at_seconds) or at >= whole.measured_end:
                 continue
-            stored = BlockHistograms(blocks, times_spans(whole, SETTINGS, at=at))
-            after = recovery_of(whole, event, SETTINGS, at=at, histograms=stored)
+            after = recovery_of(whole, event, SETTINGS, at=at)
             assert recovery.to_dict() == after.to_dict()
-            assert recovery_of(live, event, SETTINGS, histograms=histograms).to_dict() == after.to_dict()
+            assert recovery_of(live, event, SETTINGS).to_dict() == after.to_dict()
 
 
 @QUICK

@@ -1,13 +1,7 @@
 import pytest
 
 from engine.analysis.recovery.judging import recovery_of, times_spans
-from engine.analysis.recovery.times import (
-    BlockHistograms,
-    HistogramSource,
-    LiveHistograms,
-    ResponseTimes,
-    response_times,
-)
+from engine.analysis.recovery.times import BlockHistograms, ResponseTimes, response_times
 from engine.analysis.run_data import RunData
 from engine.analysis.series.blocks import block_of
 from engine.plan.plan import RunPlan
@@ -42,18 +36,9 @@ def stored(samples: list[Sample]) -> BlockHistograms:
     return BlockHistograms(blocks, {(0, 60), (60, 65), (65, 125)})
 
 
-def live(samples: list[Sample]) -> LiveHistograms:
-    source = LiveHistograms("order")
-    for each in samples:
-        source.add(each)
-    return source
-
-
-@pytest.mark.parametrize("kept", [stored, live])
-def test_times_before_during_and_after(kept: type[HistogramSource]) -> None:
+def test_times_before_during_and_after() -> None:
     samples = outage()
-    source: HistogramSource = kept(samples)  # type: ignore[call-arg]
-    recovery = recovery_of(run_with(samples), fault(60.0), histograms=source)
+    recovery = recovery_of(run_with(samples), fault(60.0), histograms=stored(samples))
 
     for subject in (recovery.total, *recovery.clients):
         medians = [each.p50_ms for each in (subject.times_before, subject.times_during, subject.times_after)]
@@ -75,55 +60,4 @@ def test_span_that_was_not_requested_is_not_available() -> None:
 
 def test_without_orders_there_are_no_times() -> None:
     assert response_times(None) == ResponseTimes()
-    assert response_times(live([]).counts(1, 0, 10)) == ResponseTimes()
-
-
-def test_extended_sum_equals_a_new_one() -> None:
-    samples = outage()
-    growing = LiveHistograms("order")
-    for each in samples:
-        growing.add(each)
-        if each.client == 2:
-            asked = growing.counts(1, 3, each.second + 1)
-            assert asked is not None
-    fresh = live(samples).counts(1, 3, 125)
-
-    assert asked is not None
-    assert fresh is not None
-    assert (asked == fresh).all()
-
-
-def test_late_sample_is_added_to_the_sum() -> None:
-    samples = outage()
-    source = live(samples[:-20])
-    before = source.counts(1, 0, 125)
-    for each in samples[-20:]:
-        source.add(each)
-    after = source.counts(1, 0, 125)
-
-    assert before is not None
-    assert after is not None
-    assert after.sum() - before.sum() == 10 * 20
-
-
-def test_a_shorter_span_than_before_is_summed_anew() -> None:
-    source = live(outage())
-    whole, half = source.counts(1, 0, 125), source.counts(1, 0, 60)
-
-    assert whole is not None
-    assert half is not None
-    assert (half.sum(), whole.sum()) == (60 * 20, 60 * 20 + 5 * 2 + 60 * 20)
-
-
-def test_discarded_seconds_are_available_only_in_sums() -> None:
-    samples = outage()
-    source = LiveHistograms("order", kept_seconds=30)
-    for each in samples:
-        source.add(each)
-        if each.second == 25:
-            source.counts(1, 20, 25)
-
-    assert source.counts(1, 40, 125) is None
-    assert source.counts(1, 20, 25) is not None
-    assert source.counts(1, 100, 125) is not None
-    assert recovery_of(run_with(samples), fault(60.0), histograms=source).total.times_before == ResponseTimes()
+    assert response_times(BlockHistograms([], {(0, 10)}).counts(1, 0, 10)) == ResponseTimes()
