@@ -9,6 +9,8 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Protocol
 
 from engine.collect.source import SourceReading
 
@@ -17,6 +19,28 @@ _log = logging.getLogger(__name__)
 _LOOK_SECONDS = 0.25
 # What is left of the second in which a source has to stop, for closing what it has open.
 _CLOSE_SECONDS = 0.5
+
+
+class Reader(Protocol):
+    """Reads one machine; it connects when it is first asked."""
+
+    def read(self) -> SourceReading | None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolledSource:
+    """A ``Source`` that is asked at intervals; ``open_reader`` gets the event that stops the readings."""
+
+    name: str
+    interval_seconds: float
+    open_reader: Callable[[threading.Event], Reader]
+    is_average: bool = False
+
+    def readings(self, stop: threading.Event) -> Generator[SourceReading, None, None]:
+        reader = self.open_reader(stop)
+        return poll(reader.read, self.interval_seconds, stop, close=reader.close)
 
 
 def poll(

@@ -9,6 +9,7 @@ from engine.analysis.series.blocks import HistogramBlock
 Span = tuple[int, int]
 """The seconds ``first <= second < end``."""
 
+
 @dataclass(frozen=True)
 class ResponseTimes:
     """The orders' response times over some seconds, in milliseconds; ``None`` without orders or when not available."""

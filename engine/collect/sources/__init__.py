@@ -33,27 +33,27 @@ def sources_of(
 
             return (PrometheusSource(access, machine=machine, interval_seconds=interval_seconds),)
         case RedfishAccess():
-            from engine.collect.sources.redfish_power import RedfishPowerSource
+            from engine.collect.sources.redfish_power import redfish_source
 
-            return (RedfishPowerSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
+            return (redfish_source(access, secret, machine=machine, interval_seconds=interval_seconds),)
         case SshAccess():
             return (_ssh_source(access, machine, interval_seconds),)
         case WinRmAccess():
-            from engine.collect.sources.winrm import WinRmSource
+            from engine.collect.sources.winrm import winrm_source
 
-            return (WinRmSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
+            return (winrm_source(access, secret, machine=machine, interval_seconds=interval_seconds),)
         case IpmiAccess():
-            from engine.collect.sources.ipmi_power import IpmiPowerSource
+            from engine.collect.sources.ipmi_power import ipmi_source
 
-            return (IpmiPowerSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
+            return (ipmi_source(access, secret, machine=machine, interval_seconds=interval_seconds),)
         case SerialMeterAccess():
-            from engine.collect.sources.extech_meter import ExtechMeterSource
+            from engine.collect.sources.extech_meter import extech_source
 
-            return (ExtechMeterSource(access, machine=machine, interval_seconds=interval_seconds),)
+            return (extech_source(access, machine=machine, interval_seconds=interval_seconds),)
         case SnmpAccess():
-            from engine.collect.sources.snmp_pdu import SnmpPduSource
+            from engine.collect.sources.snmp_pdu import snmp_source
 
-            return (SnmpPduSource(access, secret, machine=machine, interval_seconds=interval_seconds),)
+            return (snmp_source(access, secret, machine=machine, interval_seconds=interval_seconds),)
         case _:
             raise UserError(f"{machine}: nothing reads a machine by {access.title}.")
 
@@ -77,7 +77,7 @@ def _ssh_source(access: SshAccess, machine: str, interval_seconds: float) -> Sou
 def _local_sources(machine: str, interval_seconds: float) -> tuple[Source, ...]:
     """This workstation's system, and its processors' power where it may be read."""
     from engine.collect.sources.local import LocalSource
-    from engine.collect.sources.rapl import RaplSource, can_read_rapl
+    from engine.collect.sources.rapl import can_read_rapl, rapl_source
 
-    rapl = (RaplSource(machine=machine, interval_seconds=interval_seconds),) if can_read_rapl() else ()
+    rapl = (rapl_source(machine=machine, interval_seconds=interval_seconds),) if can_read_rapl() else ()
     return (LocalSource(interval_seconds=interval_seconds), *rapl)

@@ -7,14 +7,12 @@ digits and bits 14 and 15 the number of decimal places; of the last four the bit
 """
 
 import os
-import threading
-from collections.abc import Generator
 from time import monotonic
 
 import serial
 
 from engine.collect.clock import utc_now
-from engine.collect.polling import poll
+from engine.collect.polling import PolledSource
 from engine.collect.source import SourceReading
 from engine.errors import UserError
 from engine.machines.access import SerialMeterAccess
@@ -33,20 +31,13 @@ _LOOK_SECONDS = 0.1
 _MOST_BAD_ANSWERS = 5
 
 
-class ExtechMeterSource:
+def extech_source(access: SerialMeterAccess, *, machine: str, interval_seconds: float = 1.0) -> PolledSource:
     """Reads the meter once a second, which is how often it measures."""
-
-    name = "Extech 380803"
-    is_average = False
-
-    def __init__(self, access: SerialMeterAccess, *, machine: str, interval_seconds: float = 1.0) -> None:
-        self.interval_seconds = max(interval_seconds, _LEAST_INTERVAL_SECONDS)
-        self._access = access
-        self._machine = machine
-
-    def readings(self, stop: threading.Event) -> Generator[SourceReading, None, None]:
-        meter = _Meter(self._access.port, self._machine)
-        return poll(meter.read, self.interval_seconds, stop, close=meter.close)
+    return PolledSource(
+        name="Extech 380803",
+        interval_seconds=max(interval_seconds, _LEAST_INTERVAL_SECONDS),
+        open_reader=lambda _: _Meter(access.port, machine),
+    )
 
 
 class _Meter:

@@ -8,12 +8,12 @@ import re
 import shutil
 import subprocess
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from time import monotonic
 
 from engine.child_programs import without_console
 from engine.collect.clock import utc_now
-from engine.collect.polling import poll
+from engine.collect.polling import PolledSource
 from engine.collect.source import SourceReading
 from engine.errors import UserError
 from engine.faults.outcome import environment_without_passwords, shortened
@@ -40,22 +40,16 @@ _INLET = re.compile(r"inlet|ambient|intake", re.IGNORECASE)
 _INLET_NAME, _CELSIUS = "Inlet temperature", "°C"
 
 
-class IpmiPowerSource:
+def ipmi_source(
+    access: IpmiAccess, password: Secret | None, *, machine: str, interval_seconds: float = 1.0
+) -> PolledSource:
     """Reads a controller at most once in 5 s."""
-
-    name = "IPMI"
-    is_average = True
-
-    def __init__(
-        self, access: IpmiAccess, password: Secret | None, *, machine: str, interval_seconds: float = 1.0
-    ) -> None:
-        self.interval_seconds = max(interval_seconds, _LEAST_INTERVAL_SECONDS)
-        self._access = access
-        self._password = password
-        self._machine = machine
-
-    def readings(self, stop: threading.Event) -> Generator[SourceReading, None, None]:
-        return poll(_Controller(self._access, self._password, self._machine, stop).read, self.interval_seconds, stop)
+    return PolledSource(
+        name="IPMI",
+        is_average=True,
+        interval_seconds=max(interval_seconds, _LEAST_INTERVAL_SECONDS),
+        open_reader=lambda stop: _Controller(access, password, machine, stop),
+    )
 
 
 class _Controller:
@@ -70,6 +64,9 @@ class _Controller:
             self._environment["IPMI_PASSWORD"] = password.reveal()
         self._sensors: Mapping[str, HostValue] | None = None
         self._has_dcmi = False
+
+    def close(self) -> None:
+        """Each question is a process of its own, so nothing is open."""
 
     def read(self) -> SourceReading | None:
         if self._sensors is None:

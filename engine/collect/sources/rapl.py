@@ -6,14 +6,13 @@ of the machine. Source: the kernel's documentation of the power capping framewor
 
 import os
 import re
-import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
 from engine.collect.clock import utc_now
-from engine.collect.polling import poll
+from engine.collect.polling import PolledSource
 from engine.collect.source import SourceReading
 from engine.errors import UserError
 from engine.telemetry.host import HostValue
@@ -31,28 +30,19 @@ class _Zone(NamedTuple):
     range_uj: int
 
 
-class RaplSource:
+def rapl_source(
+    *,
+    machine: str,
+    interval_seconds: float = 1.0,
+    powercap: Path = POWERCAP,
+    clock: Callable[[], float] = monotonic,
+) -> PolledSource:
     """Reads the watts of each processor package."""
-
-    name = "RAPL (processor package)"
-    is_average = False
-
-    def __init__(
-        self,
-        *,
-        machine: str,
-        interval_seconds: float = 1.0,
-        powercap: Path = POWERCAP,
-        clock: Callable[[], float] = monotonic,
-    ) -> None:
-        self.interval_seconds = interval_seconds
-        self._machine = machine
-        self._powercap = powercap
-        self._clock = clock
-
-    def readings(self, stop: threading.Event) -> Generator[SourceReading, None, None]:
-        packages = _Packages(self._machine, self._powercap, self._clock)
-        return poll(packages.read, self.interval_seconds, stop)
+    return PolledSource(
+        name="RAPL (processor package)",
+        interval_seconds=interval_seconds,
+        open_reader=lambda _: _Packages(machine, powercap, clock),
+    )
 
 
 def can_read_rapl(powercap: Path = POWERCAP) -> bool:
@@ -67,6 +57,9 @@ class _Packages:
         self._clock = clock
         self._zones = _zones(powercap)
         self._last: dict[str, tuple[float, int]] = {}
+
+    def close(self) -> None:
+        """Files are opened for each reading, so nothing is open."""
 
     def read(self) -> SourceReading | None:
         if not self._zones:

@@ -5,12 +5,11 @@ Newer controllers have the resources ``EnvironmentMetrics`` and ``PowerSubsystem
 number is kept. Controllers refresh these values every few seconds, and average them.
 """
 
-import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from engine.collect.clock import utc_now
-from engine.collect.polling import poll
+from engine.collect.polling import PolledSource
 from engine.collect.source import SourceReading
 from engine.errors import UserError
 from engine.machines.access import RedfishAccess
@@ -32,23 +31,16 @@ Get = Callable[[str], Resource]
 Way = Callable[[Get, Resource], float | None]
 
 
-class RedfishPowerSource:
+def redfish_source(
+    access: RedfishAccess, password: Secret | None, *, machine: str, interval_seconds: float = 1.0
+) -> PolledSource:
     """Reads the power of every chassis that has one, at most once in 5 s."""
-
-    name = "Redfish"
-    is_average = True
-
-    def __init__(
-        self, access: RedfishAccess, password: Secret | None, *, machine: str, interval_seconds: float = 1.0
-    ) -> None:
-        self.interval_seconds = max(interval_seconds, _LEAST_INTERVAL_SECONDS)
-        self._access = access
-        self._password = password
-        self._machine = machine
-
-    def readings(self, stop: threading.Event) -> Generator[SourceReading, None, None]:
-        controller = _Controller(self._access, self._password, self._machine)
-        return poll(controller.read, self.interval_seconds, stop, close=controller.close)
+    return PolledSource(
+        name="Redfish",
+        is_average=True,
+        interval_seconds=max(interval_seconds, _LEAST_INTERVAL_SECONDS),
+        open_reader=lambda _: _Controller(access, password, machine),
+    )
 
 
 class _Controller:

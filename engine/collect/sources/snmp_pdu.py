@@ -6,8 +6,6 @@ stays in this process.
 
 import asyncio
 import math
-import threading
-from collections.abc import Generator
 from typing import Any
 
 from pysnmp.error import PySnmpError
@@ -21,7 +19,7 @@ from pysnmp.hlapi.v1arch.asyncio import (
 from pysnmp.proto.rfc1905 import EndOfMibView, NoSuchInstance, NoSuchObject
 
 from engine.collect.clock import utc_now
-from engine.collect.polling import poll
+from engine.collect.polling import PolledSource
 from engine.collect.source import SourceReading
 from engine.errors import UserError
 from engine.machines.access import SnmpAccess
@@ -36,23 +34,15 @@ _REPETITIONS = 2
 _MISSING = (NoSuchObject, NoSuchInstance, EndOfMibView)
 
 
-class SnmpPduSource:
+def snmp_source(
+    access: SnmpAccess, community: Secret | None, *, machine: str, interval_seconds: float = 1.0
+) -> PolledSource:
     """Reads the object of the access; its number times the factor is the watts."""
-
-    name = "SNMP"
-    is_average = False
-
-    def __init__(
-        self, access: SnmpAccess, community: Secret | None, *, machine: str, interval_seconds: float = 1.0
-    ) -> None:
-        self.interval_seconds = interval_seconds
-        self._access = access
-        self._community = community
-        self._machine = machine
-
-    def readings(self, stop: threading.Event) -> Generator[SourceReading, None, None]:
-        agent = _Agent(self._access, self._community, self._machine)
-        return poll(agent.read, self.interval_seconds, stop, close=agent.close)
+    return PolledSource(
+        name="SNMP",
+        interval_seconds=interval_seconds,
+        open_reader=lambda _: _Agent(access, community, machine),
+    )
 
 
 class _Agent:

@@ -5,8 +5,7 @@ computed here. Not yet run against Windows: there is no server for it where Spin
 """
 
 import json
-import threading
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.collect.clock import utc_now
@@ -18,7 +17,7 @@ from engine.collect.host_counters import (
     MemoryState,
     values_between,
 )
-from engine.collect.polling import poll
+from engine.collect.polling import PolledSource
 from engine.collect.source import ClockExchange, SourceReading
 from engine.collect.sources.disk_idle import BusyTimes
 from engine.errors import UserError
@@ -53,23 +52,15 @@ ConvertTo-Json $answer -Compress -Depth 3
 """
 
 
-class WinRmSource:
+def winrm_source(
+    access: WinRmAccess, password: Secret | None, *, machine: str, interval_seconds: float = 1.0
+) -> PolledSource:
     """Reads processors, disks, interfaces and memory, at most once in 2 s."""
-
-    name = "WinRM"
-    is_average = False
-
-    def __init__(
-        self, access: WinRmAccess, password: Secret | None, *, machine: str, interval_seconds: float = 1.0
-    ) -> None:
-        self.interval_seconds = max(interval_seconds, _LEAST_INTERVAL_SECONDS)
-        self._access = access
-        self._password = password
-        self._machine = machine
-
-    def readings(self, stop: threading.Event) -> Generator[SourceReading, None, None]:
-        host = _Host(self._access, self._password, self._machine)
-        return poll(host.read, self.interval_seconds, stop, close=host.close)
+    return PolledSource(
+        name="WinRM",
+        interval_seconds=max(interval_seconds, _LEAST_INTERVAL_SECONDS),
+        open_reader=lambda _: _Host(access, password, machine),
+    )
 
 
 class _Host:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.collect.polling import PolledSource
 from engine.collect.source import SourceReading
-from engine.collect.sources.extech_meter import ExtechMeterSource, watts_of
+from engine.collect.sources.extech_meter import extech_source, watts_of
 from engine.errors import UserError
 from engine.machines.access import SerialMeterAccess
 from engine.telemetry.host import HostValue
@@ -33,8 +34,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.collect.sources.extech_meter._LOOK_SECONDS", 0.01)
 
 
-def source_of(port: str) -> ExtechMeterSource:
-    return ExtechMeterSource(SerialMeterAccess(port=port), machine="meter", interval_seconds=0.01)
+def source_of(port: str) -> PolledSource:
+    return extech_source(SerialMeterAccess(port=port), machine="meter", interval_seconds=0.01)
 
 
 def in_turn(*answers: bytes) -> Callable[[], bytes]:

@@ -14,7 +14,7 @@ import pytest
 
 from engine.collect.source import SourceReading
 from engine.collect.sources import ipmi_power
-from engine.collect.sources.ipmi_power import IpmiPowerSource
+from engine.collect.sources.ipmi_power import ipmi_source
 from engine.errors import UserError
 from engine.machines.access import IpmiAccess
 from engine.secrets import PASSWORD_VARIABLE, Secret
@@ -96,7 +96,7 @@ def controller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Controller:
 
 
 def read(count: int = 1) -> list[SourceReading]:
-    source = IpmiPowerSource(ACCESS, PASSWORD, machine="db1")
+    source = ipmi_source(ACCESS, PASSWORD, machine="db1")
     with closing(source.readings(threading.Event())) as readings:
         return [next(readings) for _ in range(count)]
 
@@ -153,7 +153,7 @@ def test_a_stop_ends_a_call_that_hangs(controller: Controller) -> None:
     """The fixture that looks for what a test leaves running sees whether the program has ended."""
     controller.hangs()
     stop = threading.Event()
-    readings = IpmiPowerSource(ACCESS, PASSWORD, machine="db1").readings(stop)
+    readings = ipmi_source(ACCESS, PASSWORD, machine="db1").readings(stop)
     threading.Timer(0.3, stop.set).start()
     assert list(readings) == []
 
@@ -171,9 +171,9 @@ def test_the_real_ipmitool_asks_a_controller_over_the_network() -> None:
         port = unused.getsockname()[1]
     access = IpmiAccess(host="127.0.0.1", port=port, user=USER)
     with IpmiController(port, 197):
-        right = IpmiPowerSource(access, Secret(PASSWORD_THERE), machine="db1")
+        right = ipmi_source(access, Secret(PASSWORD_THERE), machine="db1")
         with closing(right.readings(threading.Event())) as readings:
             assert [figures_of(next(readings)) for _ in range(2)] == [{"Power": 197}] * 2
-        wrong = IpmiPowerSource(access, Secret("wrong"), machine="db1")
+        wrong = ipmi_source(access, Secret("wrong"), machine="db1")
         with pytest.raises(UserError, match="Unable to establish IPMI v2"):
             next(wrong.readings(threading.Event()))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect.sources.rapl import RaplSource, can_read_rapl
+from engine.collect.sources.rapl import can_read_rapl, rapl_source
 from engine.errors import UserError
 from engine.telemetry.host import HostValue
 
@@ -48,7 +48,7 @@ def running(watts: dict[Path, float]) -> Callable[[], float]:
 def test_watts_of_each_package_also_when_its_counter_wraps_around(tmp_path: Path, stop: threading.Event) -> None:
     zones = (("intel-rapl:0", "package-0", 100.0), ("intel-rapl:1", "package-1", 45.5))
     watts = {a_zone(tmp_path, folder, name): each for folder, name, each in zones}
-    source = RaplSource(machine="workstation", interval_seconds=0.005, powercap=tmp_path, clock=running(watts))
+    source = rapl_source(machine="workstation", interval_seconds=0.005, powercap=tmp_path, clock=running(watts))
     with closing(source.readings(stop)) as readings:
         for _ in range(3):
             assert next(readings).values == (
@@ -71,7 +71,7 @@ def test_parts_of_a_package_and_other_zones_are_not_counted(tmp_path: Path) -> N
 
 
 def test_a_machine_without_it(tmp_path: Path, stop: threading.Event) -> None:
-    source = RaplSource(machine="workstation", powercap=tmp_path / "powercap")
+    source = rapl_source(machine="workstation", powercap=tmp_path / "powercap")
     with pytest.raises(
         UserError, match=r"^workstation: the processors tell no power \(RAPL\); measure .* with a meter"
     ):
@@ -92,4 +92,4 @@ def test_without_the_right_to_read_it_the_reason_is_reported(
 
     monkeypatch.setattr(Path, "read_text", refusing)
     with pytest.raises(UserError, match="energy_uj is readable by root only; run Spindle as root"):
-        next(RaplSource(machine="workstation", powercap=tmp_path).readings(stop))
+        next(rapl_source(machine="workstation", powercap=tmp_path).readings(stop))

@@ -12,7 +12,7 @@ import pytest
 
 from engine.collect.source import SourceReading
 from engine.collect.sources import redfish_power
-from engine.collect.sources.redfish_power import RedfishPowerSource
+from engine.collect.sources.redfish_power import redfish_source
 from engine.errors import UserError
 from engine.machines.access import RedfishAccess
 from engine.secrets import Secret
@@ -43,7 +43,7 @@ def read(
     server: RedfishServer, count: int = 1, *, chassis: str = "", password: str = PASSWORD, interval_seconds: float = 0.0
 ) -> list[SourceReading]:
     access = RedfishAccess(url=server.url, user=USER, fingerprint=server.fingerprint, chassis=chassis)
-    source = RedfishPowerSource(access, Secret(password), machine="db1", interval_seconds=interval_seconds)
+    source = redfish_source(access, Secret(password), machine="db1", interval_seconds=interval_seconds)
     with closing(source.readings(threading.Event())) as readings:
         return [next(readings) for _ in range(count)]
 
@@ -125,7 +125,7 @@ def test_one_of_several_chassis_by_its_name(server: RedfishServer) -> None:
 def test_a_value_that_is_missing_for_a_while_is_a_gap(server: RedfishServer) -> None:
     server.resources = tree(old_chassis())
     access = RedfishAccess(url=server.url, user=USER, fingerprint=server.fingerprint)
-    source = RedfishPowerSource(access, Secret(PASSWORD), machine="db1", interval_seconds=0.0)
+    source = redfish_source(access, Secret(PASSWORD), machine="db1", interval_seconds=0.0)
     with closing(source.readings(threading.Event())) as readings:
         assert figures_of(next(readings)) == {"Power": 197, "Inlet temperature": 21}
         server.resources = tree(old_chassis(watts=None))

@@ -10,7 +10,8 @@ from contextlib import closing
 
 import pytest
 
-from engine.collect.sources.snmp_pdu import SnmpPduSource
+from engine.collect.polling import PolledSource
+from engine.collect.sources.snmp_pdu import snmp_source
 from engine.errors import UserError
 from engine.machines.access import SnmpAccess
 from engine.secrets import Secret
@@ -56,9 +57,9 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         process.wait(10)
 
 
-def source_of(port: int, oid: str, *, factor: float = 1.0, community: Secret | None = COMMUNITY) -> SnmpPduSource:
+def source_of(port: int, oid: str, *, factor: float = 1.0, community: Secret | None = COMMUNITY) -> PolledSource:
     access = SnmpAccess(host="127.0.0.1", port=port, oid=oid, factor=factor)
-    return SnmpPduSource(access, community, machine="rack", interval_seconds=0.02)
+    return snmp_source(access, community, machine="rack", interval_seconds=0.02)
 
 
 def watts_of(port: int, oid: str) -> float | None:
@@ -68,7 +69,7 @@ def watts_of(port: int, oid: str) -> float | None:
         return None
 
 
-def read(source: SnmpPduSource, count: int) -> list[HostValue]:
+def read(source: PolledSource, count: int) -> list[HostValue]:
     stop = threading.Event()
     with closing(source.readings(stop)) as readings:
         return [value for _ in range(count) for value in next(readings).values]

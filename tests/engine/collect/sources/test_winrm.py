@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from engine.collect.host_counters import values_between
+from engine.collect.polling import PolledSource
 from engine.collect.sources import winrm
 from engine.collect.sources.disk_idle import BusyTimes
-from engine.collect.sources.winrm import SCRIPT, WinRmSource, counters_of
+from engine.collect.sources.winrm import SCRIPT, counters_of, winrm_source
 from engine.errors import UserError
 from engine.machines.access import WinRmAccess
 from engine.secrets import Secret
@@ -126,8 +127,8 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> Windows:
     return found
 
 
-def source(password: Secret | None = PASSWORD) -> WinRmSource:
-    return WinRmSource(ACCESS, password, machine="db1", interval_seconds=0.0)
+def source(password: Secret | None = PASSWORD) -> PolledSource:
+    return winrm_source(ACCESS, password, machine="db1", interval_seconds=0.0)
 
 
 def test_one_connection_over_https_runs_one_script_per_reading(windows: Windows) -> None:
