@@ -4,6 +4,7 @@
 """
 
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -38,17 +39,31 @@ class UtcTime(TypeDecorator[datetime]):
         return None if value is None else datetime.fromisoformat(value)
 
 
-def _run_key() -> Column[int]:
-    """The run that a row belongs to, and is deleted with; the first, or the only, part of the primary key."""
-    return Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True)
-
-
 def _client_of_a_run() -> ForeignKeyConstraint:
     """A foreign key to the run's client; rows are deleted with it."""
     return ForeignKeyConstraint(["run_key", "client"], ["clients.run_key", "clients.number"], ondelete="CASCADE")
 
 
 metadata = MetaData()
+
+
+def _run_table(name: str, *columns: Column[Any]) -> Table:
+    """A table whose rows belong to a run, and are deleted with it; its key is the first part of the primary key."""
+    run_key: Column[int] = Column("run_key", ForeignKey("runs.key", ondelete="CASCADE"), primary_key=True)
+    return Table(name, metadata, run_key, *columns, sqlite_with_rowid=False)
+
+
+def _load_columns() -> tuple[Column[Any], ...]:
+    """What a run costs a machine in a second."""
+    return (
+        Column("second", Integer, primary_key=True),
+        Column("machine_pct", Float, nullable=False),
+        Column("clients_pct", Float, nullable=False),
+        Column("busiest_process_pct", Float, nullable=False),
+        Column("is_bottleneck", Boolean, nullable=False),
+        Column("heartbeat_ms", JSON, nullable=False),
+    )
+
 
 runs = Table(
     "runs",
@@ -74,22 +89,16 @@ runs = Table(
     Column("owner_created", Float),
 )
 
-run_tags = Table(
+run_tags = _run_table(
     "run_tags",
-    metadata,
-    _run_key(),
     Column("tag", Text, primary_key=True),
-    sqlite_with_rowid=False,
 )
 
-clients = Table(
+clients = _run_table(
     "clients",
-    metadata,
-    _run_key(),
     Column("number", Integer, primary_key=True),
     Column("label", Text, nullable=False),
     Column("target", Text, nullable=False),
-    sqlite_with_rowid=False,
 )
 
 samples = Table(
@@ -130,10 +139,8 @@ sample_blocks = Table(
 With a rowid, unlike its neighbours, and with what is large at the end: SQLite then reads no further than asked for.
 """
 
-events = Table(
+events = _run_table(
     "events",
-    metadata,
-    _run_key(),
     Column("number", Integer, primary_key=True),
     Column("at_seconds", Float, nullable=False),
     Column("kind", Text, nullable=False),
@@ -144,66 +151,38 @@ events = Table(
     Column("detail", Text, nullable=False),
     Column("by_hand", Boolean, nullable=False),
     Column("is_fault", Boolean, nullable=False, server_default=false()),
-    sqlite_with_rowid=False,
 )
 
-probes = Table(
+probes = _run_table(
     "probes",
-    metadata,
-    _run_key(),
     Column("store", Integer, primary_key=True),
     Column("second", Integer, primary_key=True),
     Column("seconds", Integer, nullable=False),
     Column("slots", Text, nullable=False),
     Column("host", Text, nullable=False),
-    sqlite_with_rowid=False,
 )
 """What a store's probe saw in ``seconds`` seconds in a row, from ``second`` on: each the same, as most are."""
 
-workstation_loads = Table(
-    "workstation_loads",
-    metadata,
-    _run_key(),
-    Column("second", Integer, primary_key=True),
-    Column("machine_pct", Float, nullable=False),
-    Column("clients_pct", Float, nullable=False),
-    Column("busiest_process_pct", Float, nullable=False),
-    Column("is_bottleneck", Boolean, nullable=False),
-    Column("heartbeat_ms", JSON, nullable=False),
-    sqlite_with_rowid=False,
-)
+workstation_loads = _run_table("workstation_loads", *_load_columns())
 
-machine_loads = Table(
+machine_loads = _run_table(
     "machine_loads",
-    metadata,
-    _run_key(),
     Column("machine", Text, primary_key=True),
-    Column("second", Integer, primary_key=True),
-    Column("machine_pct", Float, nullable=False),
-    Column("clients_pct", Float, nullable=False),
-    Column("busiest_process_pct", Float, nullable=False),
-    Column("is_bottleneck", Boolean, nullable=False),
-    Column("heartbeat_ms", JSON, nullable=False),
-    sqlite_with_rowid=False,
+    *_load_columns(),
 )
 """The same of each load machine as ``workstation_loads`` has of the workstation."""
 
-saturation_intervals = Table(
+saturation_intervals = _run_table(
     "saturation_intervals",
-    metadata,
-    _run_key(),
     Column("number", Integer, primary_key=True),
     Column("what", Text, nullable=False),
     Column("from_seconds", Float, nullable=False),
     Column("to_seconds", Float, nullable=False),
     Column("measures", JSON, nullable=False),
-    sqlite_with_rowid=False,
 )
 
-process_summaries = Table(
+process_summaries = _run_table(
     "process_summaries",
-    metadata,
-    _run_key(),
     Column("process", Integer, primary_key=True),
     Column("clients", JSON, nullable=False),
     Column("cpu_user_seconds", Float, nullable=False),
@@ -219,7 +198,6 @@ process_summaries = Table(
     Column("order_waited_ms", Float),
     Column("late_ticks", Integer, nullable=False),
     Column("clock_offset_ms", Float),
-    sqlite_with_rowid=False,
 )
 """The newest summary of each client process, written again every second: the last one of a run that was killed."""
 
@@ -232,12 +210,9 @@ configurations = Table(
 )
 """What runs are measured on: ``content`` is ``Configuration.to_dict``, with money as text."""
 
-run_configurations = Table(
+run_configurations = _run_table(
     "run_configurations",
-    metadata,
-    _run_key(),
     Column("configuration_key", ForeignKey("configurations.key", ondelete="CASCADE"), nullable=False),
-    sqlite_with_rowid=False,
 )
 
 run_sets = Table(
@@ -250,13 +225,10 @@ run_sets = Table(
     Column("configuration_key", ForeignKey("configurations.key", ondelete="SET NULL")),
 )
 
-run_set_members = Table(
+run_set_members = _run_table(
     "run_set_members",
-    metadata,
-    _run_key(),
     Column("set_key", ForeignKey("run_sets.key", ondelete="CASCADE"), nullable=False),
     Column("position", Integer, nullable=False),
-    sqlite_with_rowid=False,
 )
 """With the run as its key: a run is in at most one set."""
 
@@ -295,17 +267,14 @@ campaign_entries = Table(
 )
 """The journals of campaigns. ``run_id`` is written before the run is in ``runs``, and stays when it is deleted."""
 
-host_files = Table(
+host_files = _run_table(
     "host_files",
-    metadata,
-    _run_key(),
     Column("number", Integer, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("file_name", Text, nullable=False),
     Column("shift_seconds", Float, nullable=False),
     Column("note", Text, nullable=False),
     Column("collector", Integer),
-    sqlite_with_rowid=False,
 )
 """What was measured beside a run: of an imported file, or by the collector with that number."""
 
@@ -326,10 +295,8 @@ host_columns = Table(
 With a rowid, and with what is large at the end, as in ``sample_blocks``.
 """
 
-collectors = Table(
+collectors = _run_table(
     "collectors",
-    metadata,
-    _run_key(),
     Column("number", Integer, primary_key=True),
     Column("machine", Text, nullable=False),
     Column("source", Text, nullable=False),
@@ -342,29 +309,22 @@ collectors = Table(
     Column("drift_ppm", Float),
     Column("readings", Integer, nullable=False),
     Column("cpu_seconds", Float, nullable=False),
-    sqlite_with_rowid=False,
 )
 """The newest state of each collector of a run."""
 
-host_counters = Table(
+host_counters = _run_table(
     "host_counters",
-    metadata,
-    _run_key(),
     Column("digest", Integer, primary_key=True),
     Column("counters", JSON, nullable=False),
-    sqlite_with_rowid=False,
 )
 """The counters of readings: for each value its device, name and unit. Their digest is that of their JSON."""
 
-host_readings = Table(
+host_readings = _run_table(
     "host_readings",
-    metadata,
-    _run_key(),
     Column("collector", Integer, primary_key=True),
     Column("utc_us", Integer, primary_key=True),
     Column("digest", Integer, nullable=False),
     Column("values", LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
 )
 """What the collectors of a run in progress have read: 64-bit floats, of the counters with the digest.
 

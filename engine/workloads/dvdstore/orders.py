@@ -73,10 +73,6 @@ class Orders:
             "prod_id": self._products(order, line),
         }
 
-    def line_count(self, first: int, orders: int) -> int:
-        """How many lines these orders have together."""
-        return int(self._line_counts(first, orders).sum())
-
     def add_sales(self, sales: Whole, first: int, orders: int) -> None:
         """Add what these orders sold to ``sales``, which holds a number for each product, product 1 first."""
         order, line = self._lines(first, orders)

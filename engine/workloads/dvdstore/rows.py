@@ -43,20 +43,7 @@ class StoreRows:
         self._customers = Customers(size, seed)
         self._orders = Orders(size, seed)
         self._products = Products(size, seed)
-        self._line_count: int | None = None
         self._sales: Whole | None = None
-
-    def row_count(self, table: str, cancelled: Callable[[], bool] = _never) -> int:
-        """The exact number of rows of a table.
-
-        At once for all but ``orderlines`` and ``cust_hist``: on the first call their orders are counted through (all
-        120 million of a 100GB store in about a second). When ``cancelled`` returns true, ``Cancelled`` is raised.
-        """
-        if table not in ("orderlines", "cust_hist"):
-            return self._units(table)
-        if self._line_count is None:
-            self._line_count = sum(self._orders.line_count(*each) for each in self._passes(cancelled))
-        return self._line_count
 
     def block_count(self, table: str) -> int:
         """How many blocks a table has."""
@@ -105,18 +92,13 @@ class StoreRows:
         """
         if self._sales is None:
             sales = np.zeros(self.size.products, dtype=np.int64)
-            for first, orders in self._passes(cancelled):
-                self._orders.add_sales(sales, first, orders)
+            for first in range(0, self.size.orders, _ORDERS_PER_PASS):
+                if cancelled():
+                    raise Cancelled("stopped while the initial order lines were counted")
+                self._orders.add_sales(sales, first, min(_ORDERS_PER_PASS, self.size.orders - first))
             sales.flags.writeable = False
             self._sales = sales
         return self._sales
-
-    def _passes(self, cancelled: Callable[[], bool]) -> Iterator[tuple[int, int]]:
-        """All orders in ranges of first order and number of orders; raises ``Cancelled`` when asked to stop."""
-        for first in range(0, self.size.orders, _ORDERS_PER_PASS):
-            if cancelled():
-                raise Cancelled("stopped while the initial order lines were counted")
-            yield first, min(_ORDERS_PER_PASS, self.size.orders - first)
 
     def _units(self, table: str) -> int:
         """How many rows a table has, or, where rows per order vary, how many orders its rows come from."""

@@ -1,10 +1,7 @@
 """The initial orders and their lines: 3,000 in each district, of which the last 900 are not delivered yet."""
 
-from collections.abc import Callable
-
 import numpy as np
 
-from engine.errors import Cancelled
 from engine.workload.rows.randomness import Whole, streams_of
 from engine.workloads.wholesale.random_columns import TextColumn, moments
 from engine.workloads.wholesale.sizing import (
@@ -21,7 +18,6 @@ from engine.workloads.wholesale.sizing import (
 _CARRIERS = 10
 _QUANTITY = 5
 _AMOUNTS = 9_999_99
-_ORDERS_PER_PASS = 100_000
 # (number x factor + offset) modulo the number of customers is a permutation if the factor is coprime to that number,
 # 3,000 = 2^3 x 3 x 5^3.
 _FACTORS = np.array([number for number in range(1, CUSTOMERS) if number % 2 and number % 3 and number % 5])
@@ -39,7 +35,6 @@ class Orders:
         self._item = line_stream("ol_i_id")
         self._amount = line_stream("ol_amount")
         self._district_info = TextColumn(line_stream, "ol_dist_info", 24, 24)
-        self._line_count: int | None = None
 
     def orders(self, first: int, rows: int) -> dict[str, np.ndarray]:
         """Every customer has placed one order of the district, in a random order."""
@@ -88,17 +83,6 @@ class Orders:
                 places.astype(np.int64) - first * MOST_LINES
             ],
         }
-
-    def line_count(self, orders: int, cancelled: Callable[[], bool]) -> int:
-        """How many lines the first ``orders`` orders have, counted once; raises ``Cancelled``."""
-        if self._line_count is None:
-            total = 0
-            for first in range(0, orders, _ORDERS_PER_PASS):
-                if cancelled():
-                    raise Cancelled("stopped while the initial order lines were counted")
-                total += int(self._line_counts(first, min(_ORDERS_PER_PASS, orders - first)).sum())
-            self._line_count = total
-        return self._line_count
 
     def _line_counts(self, first: int, orders: int) -> Whole:
         return LEAST_LINES + self._lines.below(MOST_LINES - LEAST_LINES + 1, first, orders)

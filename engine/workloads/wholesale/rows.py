@@ -40,8 +40,7 @@ class WholesaleRows:
     def __init__(self, scale: Warehouses, seed: int) -> None:
         self.scale = scale
         self.seed = seed
-        self._orders = Orders(seed)
-        places, stock, customers = Places(seed), Stock(seed), Customers(seed)
+        places, stock, customers, orders = Places(seed), Stock(seed), Customers(seed), Orders(seed)
         self._columns: dict[str, Callable[[int, int], dict[str, np.ndarray]]] = {
             "item": stock.items,
             "warehouse": places.warehouses,
@@ -49,18 +48,12 @@ class WholesaleRows:
             "stock": stock.stock,
             "customer": customers.customers,
             "history": customers.history,
-            "orders": self._orders.orders,
-            "new_order": self._orders.new_orders,
-            "order_line": self._orders.order_lines,
+            "orders": orders.orders,
+            "new_order": orders.new_orders,
+            "order_line": orders.order_lines,
         }
         self._units = {**scale.rows(), "order_line": scale.orders}
         assert self._units["new_order"] == UNDELIVERED * scale.orders // ORDERS
-
-    def row_count(self, table: str, cancelled: Callable[[], bool] = _never) -> int:
-        """The exact number of rows of a table; the first call counts the lines of all orders, and raises ``Cancelled``
-        when ``cancelled`` returns true.
-        """
-        return self._orders.line_count(self.scale.orders, cancelled) if table == "order_line" else self._units[table]
 
     def block_count(self, table: str) -> int:
         """How many blocks a table has."""

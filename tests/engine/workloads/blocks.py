@@ -7,6 +7,8 @@ import numpy as np
 
 from engine.workload.rows.block import Block
 from engine.workload.rows.columns import Column, Kind
+from engine.workloads.dvdstore.rows import StoreRows
+from engine.workloads.wholesale.rows import WholesaleRows
 
 _TYPES = {Kind.TIMESTAMP: np.dtype("datetime64[s]"), Kind.DATE: np.dtype("datetime64[D]")}
 
@@ -15,6 +17,11 @@ def whole(blocks: Iterable[Block], columns: Sequence[Column]) -> dict[str, np.nd
     """All rows of a table, by column."""
     made = list(blocks)
     return {column.name: np.concatenate([each.columns[column.name] for each in made]) for column in columns}
+
+
+def row_counts(rows: StoreRows | WholesaleRows, tables: Iterable[str]) -> dict[str, int]:
+    """How many rows each of these tables has, counted block by block."""
+    return {table: sum(block.rows for block in rows.blocks(table)) for table in tables}
 
 
 def check_columns(block: Block, columns: Sequence[Column]) -> None:
