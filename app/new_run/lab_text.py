@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from engine.draft import FAILOVER_TITLES, lab_choice_of
+from engine.draft.lab_choices import FAILOVER_TITLES, lab_choice_of
 from engine.figure_text import UNKNOWN, counted, whole, with_unit
 from engine.lab.status import PRIMARY, LabStatus, NodeStatus
 from engine.target.target import FAST

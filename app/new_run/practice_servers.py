@@ -14,7 +14,7 @@ from app.cli.problems import without_passwords
 from app.new_run.lab_text import lab_view
 from app.remedy_text import window_text
 from app.services import Services
-from engine.draft import lab_choice
+from engine.draft.lab_choices import lab_choice
 from engine.errors import TargetError, UserError
 from engine.faults.lab_actions import LabAction
 from engine.figure_text import capitalised

@@ -14,7 +14,7 @@ from engine.analysis.run_data import RunData
 from engine.campaign.file import read_campaign_text
 from engine.campaign.journal import CampaignState, EntryState
 from engine.campaign.units import rounds_of
-from engine.draft import PlanDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.machines.access import PrometheusAccess, RedfishAccess, SerialMeterAccess, SnmpAccess, SshAccess
 from engine.machines.inventory import Inventory, change_inventory
 from engine.machines.machine import Machine, Role

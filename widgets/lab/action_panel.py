@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGroupBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from engine.draft import ActionChoice, action_choices
+from engine.draft.injection_choices import ActionChoice, action_choices
 from engine.figure_text import capitalised
 from widgets.parts.form.fields import NumberField, choice_field
 from widgets.parts.form.row import Form

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.draft import LAB_CHOICES
+from engine.draft.lab_choices import LAB_CHOICES
 from engine.target.target import FAST
 
 

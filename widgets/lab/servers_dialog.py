@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.draft import FAILOVER_HELP, FAILOVER_TITLES, LAB_CHOICES, lab_choice
+from engine.draft.lab_choices import FAILOVER_HELP, FAILOVER_TITLES, LAB_CHOICES, lab_choice
 from engine.figure_text import counted
 from widgets.lab.action_panel import ActionPanel
 from widgets.lab.lab_view import NODE_TITLES, NODE_WORDS, LabView

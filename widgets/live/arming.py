@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.draft import INJECTION_KINDS, InjectionDraft, lab_nodes
+from engine.draft.injection_choices import INJECTION_KINDS, lab_nodes
+from engine.draft.injection_draft import InjectionDraft
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault

@@ -7,7 +7,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from engine.draft import INJECTION_KINDS, InjectionDraft, action_choices
+from engine.draft.injection_choices import INJECTION_KINDS, action_choices
+from engine.draft.injection_draft import InjectionDraft
 from widgets.live.mark_kinds import MarkKind
 from widgets.parts.icons import icon
 from widgets.parts.look import Look

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
-from engine.draft import lab_nodes
+from engine.draft.injection_choices import lab_nodes
 from engine.record.record import audits_of
 from engine.telemetry.workstation import WorkstationLoad
 from widgets.live.arming import ArmingPanel

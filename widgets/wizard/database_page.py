@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.draft import FURTHER_LOADS, PlanDraft
+from engine.draft.plan_draft import FURTHER_LOADS, PlanDraft
 from engine.errors import BadInput
 from engine.figure_text import byte_size
 from engine.parameters.parameter import Part

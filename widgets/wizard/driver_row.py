@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from PySide6.QtWidgets import QWidget
 
-from engine.draft import TargetDraft, kind_of, on_screen
+from engine.draft.sql_server_draft import on_screen
+from engine.draft.target_draft import TargetDraft, kind_of
 from engine.errors import BadInput
 from engine.figure_text import capitalised
 from engine.target.installed_drivers import InstalledDrivers

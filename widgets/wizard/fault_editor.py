@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from engine.draft import INJECTION_KINDS, FaultDraft, InjectionDraft, lab_nodes
+from engine.draft.fault_draft import FaultDraft
+from engine.draft.injection_choices import INJECTION_KINDS, lab_nodes
+from engine.draft.injection_draft import InjectionDraft
 from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
 from engine.secrets import Secret

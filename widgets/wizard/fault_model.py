@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from engine.draft import FaultDraft
+from engine.draft.fault_draft import FaultDraft
 from engine.errors import BadInput
 from engine.parameters.typed_text import duration_of, time_text
 from widgets.parts.icons import icon

@@ -6,7 +6,10 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from engine.draft import FaultDraft, InjectionDraft, PlanDraft, lab_nodes
+from engine.draft.fault_draft import FaultDraft
+from engine.draft.injection_choices import lab_nodes
+from engine.draft.injection_draft import InjectionDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.errors import BadInput
 from engine.parameters.typed_text import time_text
 from engine.plan.plan import RunPlan

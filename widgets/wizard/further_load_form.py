@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from engine.draft import LoadDraft, load_parameters
+from engine.draft.load_draft import LoadDraft, load_parameters
 from engine.figure_text import capitalised
 from engine.plan.databases import usual_database
 from engine.plan.presets import Preset, presets_of

@@ -9,7 +9,7 @@ from operator import attrgetter
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QGroupBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
-from engine.draft import FILE_TITLES, FOLDER_TITLES, FilesDraft, LayoutDraft
+from engine.draft.layout_draft import FILE_TITLES, FOLDER_TITLES, FilesDraft, LayoutDraft
 from engine.figure_text import byte_size
 from engine.target.store_layout import MOST_FILES, StoreLayout
 from resources import read_text

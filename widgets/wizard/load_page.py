@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from engine.draft import FURTHER_LOADS, LoadDraft, PlanDraft
+from engine.draft.load_draft import LoadDraft
+from engine.draft.plan_draft import FURTHER_LOADS, PlanDraft
 from engine.draft.saved import own_preset, renamed, with_presets, with_saved, without
 from engine.draft.wording import reach_sentence
 from engine.errors import BadInput

@@ -5,7 +5,7 @@ Called by the editor of a target, which adds them among its own.
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from engine.draft import TargetDraft
+from engine.draft.target_draft import TargetDraft
 from engine.target.kinds import DISABLE
 from engine.target.target import MAIL
 from widgets.parts.form.row import Form

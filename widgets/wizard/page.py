@@ -6,7 +6,7 @@ from typing import ClassVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from engine.draft import PlanDraft
+from engine.draft.plan_draft import PlanDraft
 from widgets.parts.fonts import scaled
 from widgets.parts.look import Look
 

@@ -5,7 +5,8 @@ Called by the editor of a target, which adds them among its own.
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from engine.draft import AUTHENTICATION_TITLES, ENCRYPT_TITLES, SqlServerDraft, TargetDraft
+from engine.draft.sql_server_draft import AUTHENTICATION_TITLES, ENCRYPT_TITLES, SqlServerDraft
+from engine.draft.target_draft import TargetDraft
 from engine.target.sql_server_options import APPLICATION_INTENTS, INTEGRATED, SQL_LOGIN
 from engine.target.target import MSSQL
 from widgets.parts.form.fields import choice_field

@@ -10,7 +10,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
-from engine.draft import FAILOVER_HELP, FAILOVER_TITLES, KINDS, LAB_CHOICES, TargetDraft, kind_of, lab_choice
+from engine.draft.lab_choices import FAILOVER_HELP, FAILOVER_TITLES, LAB_CHOICES, lab_choice
+from engine.draft.target_draft import KINDS, TargetDraft, kind_of
 from engine.errors import BadInput
 from engine.secrets import Secret
 from engine.target.installed_drivers import InstalledDrivers

@@ -9,7 +9,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from engine.draft import LAB_CHOICES, TargetDraft, kind_of
+from engine.draft.lab_choices import LAB_CHOICES
+from engine.draft.target_draft import TargetDraft, kind_of
 from engine.target.target import STORAGE
 from widgets.parts.fonts import text_width
 from widgets.parts.icons import tool_button

@@ -6,8 +6,9 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from engine.draft import PlanDraft, TargetDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.draft.saved import SavedTarget, renamed, with_saved, without
+from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan

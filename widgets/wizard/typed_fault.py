@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QWidget
 
-from engine.draft import FaultDraft
+from engine.draft.fault_draft import FaultDraft
 from engine.errors import BadInput
 from engine.figure_text import capitalised
 from widgets.parts.form.note import FormNote

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.draft import PlanDraft
 from engine.draft.draft_history import DraftHistory, changed_paths
+from engine.draft.plan_draft import PlanDraft
 from engine.draft.wording import plan_sentences
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret

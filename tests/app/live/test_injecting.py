@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
-from engine.draft import InjectionDraft
+from engine.draft.injection_draft import InjectionDraft
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.lab.server import EmbeddedServer

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop import Desktop
 from engine.databases.database import Timeouts
-from engine.draft import PlanDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.lab.server import EmbeddedServer
 from engine.plan.file import write_plan_file
 from engine.plan.plan import RunPlan

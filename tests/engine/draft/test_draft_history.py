@@ -1,5 +1,7 @@
-from engine.draft import FaultDraft, PlanDraft, TargetDraft
 from engine.draft.draft_history import DraftHistory, changed_paths
+from engine.draft.fault_draft import FaultDraft
+from engine.draft.plan_draft import PlanDraft
+from engine.draft.target_draft import TargetDraft
 
 
 def _typed(history: DraftHistory, draft: PlanDraft, field: str, *texts: str) -> None:

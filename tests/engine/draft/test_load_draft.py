@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from engine.draft import LoadDraft, PlanDraft
+from engine.draft.load_draft import LoadDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.draft.stored_draft import draft_from_dict, draft_to_dict
 from engine.plan.plan import RunPlan
 from engine.target.target import Target

@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from app.cli.conducting import RunOptions
 from app.cli.context import Context
 from app.cli.run import demo_command
-from engine.draft import FaultDraft, InjectionDraft, PlanDraft, TargetDraft
+from engine.draft.fault_draft import FaultDraft
+from engine.draft.injection_draft import InjectionDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.draft.stored_draft import draft_from_dict, draft_to_dict
+from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from engine.draft import PlanDraft, TargetDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.draft.saved import (
     SavedTarget,
     own_preset,
@@ -15,6 +15,7 @@ from engine.draft.saved import (
     with_saved,
     without,
 )
+from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.plan.load.stage import Stage
 from engine.plan.presets import PRESETS, QUICK, load_keys

@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from engine.draft import InjectionDraft
+from engine.draft.injection_draft import InjectionDraft
 from engine.faults.fault_text import parse_what
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, FAST, POSTGRESQL, Host, Target

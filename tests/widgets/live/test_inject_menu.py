@@ -3,7 +3,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from engine.draft import InjectionDraft, action_choices
+from engine.draft.injection_choices import action_choices
+from engine.draft.injection_draft import InjectionDraft
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.inject_menu import InjectButton, PendingInjection
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind

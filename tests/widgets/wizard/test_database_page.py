@@ -5,7 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from engine.draft import PlanDraft, TargetDraft
+from engine.draft.plan_draft import PlanDraft
+from engine.draft.target_draft import TargetDraft
 from engine.plan.plan import RunPlan
 from engine.target.target import MSSQL, POSTGRESQL
 from engine.workload.registry import DVD_STORE, MAIL, WHOLESALE

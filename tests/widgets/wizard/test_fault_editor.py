@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.draft import FaultDraft
+from engine.draft.fault_draft import FaultDraft
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, FAST, Target
 from tests.texts import lacks

@@ -3,7 +3,8 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.draft import FaultDraft, InjectionDraft
+from engine.draft.fault_draft import FaultDraft
+from engine.draft.injection_draft import InjectionDraft
 from widgets.parts.look import Look
 from widgets.wizard.fault_model import LABEL_COLUMN, TIME_COLUMN, WHAT_COLUMN, FaultModel
 

@@ -3,7 +3,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from engine.draft import FaultDraft, InjectionDraft, PlanDraft, TargetDraft
+from engine.draft.fault_draft import FaultDraft
+from engine.draft.injection_draft import InjectionDraft
+from engine.draft.plan_draft import PlanDraft
+from engine.draft.target_draft import TargetDraft
 from engine.target.target import POSTGRESQL
 from widgets.parts.look import Look
 from widgets.wizard.fault_model import WHAT_COLUMN

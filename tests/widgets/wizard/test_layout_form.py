@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from engine.draft import FilesDraft, LayoutDraft
+from engine.draft.layout_draft import FilesDraft, LayoutDraft
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.widgets.accessibility import nameless_controls

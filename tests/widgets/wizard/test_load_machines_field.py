@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
-from engine.draft import PlanDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.plan.load_machines import LoadMachine
 from widgets.parts.look import Look
 from widgets.wizard.load_machines_field import LoadMachinesField

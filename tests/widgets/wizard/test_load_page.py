@@ -3,7 +3,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
-from engine.draft import LoadDraft, PlanDraft
+from engine.draft.load_draft import LoadDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.draft.saved import own_preset
 from engine.plan.presets import PRESETS, load_keys, presets_of
 from engine.target.connection_result import ConnectionResult

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from engine.draft import PlanDraft
+from engine.draft.plan_draft import PlanDraft
 from tests.texts import lacks
 from widgets.parts.look import Look
 from widgets.wizard.review_page import ReviewPage

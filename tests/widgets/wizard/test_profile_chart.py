@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from engine.draft import PlanDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage
 from widgets.parts.look import Look

@@ -2,7 +2,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.draft import FaultDraft, PlanDraft, TargetDraft
+from engine.draft.fault_draft import FaultDraft
+from engine.draft.plan_draft import PlanDraft
+from engine.draft.target_draft import TargetDraft
 from engine.workload.registry import WHOLESALE
 from tests.texts import lacks
 from widgets.parts.look import Look

@@ -3,7 +3,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from engine.draft import SqlServerDraft, TargetDraft
+from engine.draft.sql_server_draft import SqlServerDraft
+from engine.draft.target_draft import TargetDraft
 from engine.secrets import Secret
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.kinds import kind_facts

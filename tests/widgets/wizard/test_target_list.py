@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.draft import TargetDraft
+from engine.draft.target_draft import TargetDraft
 from engine.target.target import POSTGRESQL
 from widgets.parts.look import Look
 from widgets.wizard.target_list import TargetList

@@ -2,7 +2,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from engine.draft import PlanDraft, TargetDraft
+from engine.draft.plan_draft import PlanDraft
+from engine.draft.target_draft import TargetDraft
 from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.installed_drivers import InstalledDrivers

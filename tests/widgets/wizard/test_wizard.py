@@ -9,8 +9,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from engine.draft import FaultDraft, PlanDraft, TargetDraft
+from engine.draft.fault_draft import FaultDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.draft.stored_draft import draft_from_dict, draft_to_dict
+from engine.draft.target_draft import TargetDraft
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
 from engine.plan.naming import proposed_name

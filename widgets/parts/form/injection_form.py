@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QVBoxLayout, QWidget
 
-from engine.draft import FIELD_LABELS, INJECTION_KINDS, ActionChoice, InjectionDraft, InjectionKind, action_choices
+from engine.draft.injection_choices import INJECTION_KINDS, ActionChoice, InjectionKind, action_choices
+from engine.draft.injection_draft import FIELD_LABELS, InjectionDraft
 from engine.errors import BadInput
 from engine.faults.injection_text import named_machine
 from engine.faults.injections import RESET_TYPES, RedfishInjection, machine_place

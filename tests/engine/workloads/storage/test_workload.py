@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.conduct.after_run import audit_after_run
-from engine.draft import PlanDraft
+from engine.draft.plan_draft import PlanDraft
 from engine.draft.wording import command_line, plan_sentences
 from engine.errors import BadInput, UserError
 from engine.library.library import Library

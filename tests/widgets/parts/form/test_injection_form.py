@@ -3,7 +3,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from engine.draft import INJECTION_KINDS, InjectionDraft
+from engine.draft.injection_choices import INJECTION_KINDS
+from engine.draft.injection_draft import InjectionDraft
 from engine.faults.injections import RedfishInjection
 from engine.machines.access import RedfishAccess, SshAccess
 from engine.machines.inventory import Inventory

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from engine.draft import PlanDraft
+from engine.draft.plan_draft import PlanDraft
 from widgets.parts.form.fields import NumberField, TimeField
 from widgets.parts.look import Look
 from widgets.wizard.load_page import LoadPage
