@@ -36,7 +36,7 @@ def test_repainting_neither_aborts_nor_leaks(qtbot: QtBot) -> None:
             begun, items = process.memory_info().rss, len(chart.chart.view.scene().items())
         add_second(run, SECONDS + number, random)
         chart.refresh(SECONDS + number)
-        chart.highlight(number % CLIENTS or None)
+        chart.chart.curves.highlight(number % CLIENTS or None)
         chart.grab()
         QApplication.processEvents()
 

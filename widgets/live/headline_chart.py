@@ -3,9 +3,9 @@ page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from engine.analysis.progress import progress_of
@@ -38,15 +38,8 @@ class _ClientColour:
 class HeadlineChart(QWidget):
     """The curves of one ``RunData`` in one reading. Clients are keyed by their number, the total by ``TOTAL``.
 
-    ``chart`` is the ``TimeChart``, for everything that is common to all charts: range, export, levels and spans.
+    ``chart`` is the ``TimeChart``, for everything that is common to all charts: curves, marks, range, levels and spans.
     """
-
-    live_changed = Signal(bool)
-    client_visibility_changed = Signal(int, bool)
-    mark_moved = Signal(int, float)
-    mark_selected = Signal(object)
-    mark_rename_requested = Signal(int)
-    mark_remove_requested = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,16 +55,12 @@ class HeadlineChart(QWidget):
         layout.addWidget(self.chart, 1)
         self.header.reading_changed.connect(self._read)
         self.header.visibility_requested.connect(self._show_or_hide)
-        self.header.show_all_requested.connect(self._show_all)
+        self.header.show_all_requested.connect(partial(self.chart.curves.isolate, None))
         self.header.back_to_live_requested.connect(self.chart.back_to_live)
-        self.chart.live_changed.connect(self._on_live_changed)
-        self.chart.curves.visibility_changed.connect(self._on_visibility)
+        self.chart.live_changed.connect(self.header.set_live)
+        self.chart.curves.visibility_changed.connect(self.header.set_visible_client)
         self.chart.menu.panel = self
         self.chart.caption = self._caption
-        self.chart.mark_moved.connect(self.mark_moved)
-        self.chart.mark_selected.connect(self.mark_selected)
-        self.chart.mark_rename_requested.connect(self.mark_rename_requested)
-        self.chart.mark_remove_requested.connect(self.mark_remove_requested)
 
     def show_run(self, run_data: RunData) -> None:
         """Show another run, from its start to its end."""
@@ -113,19 +102,6 @@ class HeadlineChart(QWidget):
             self.chart.curves.set_visible(client, is_visible)
         self.chart.refresh()
 
-    def isolate(self, client: int | None) -> None:
-        """Show one client alone, or (``None``) all and the total."""
-        self.chart.curves.isolate(client)
-
-    def highlight(self, client: int | None) -> None:
-        """Bring one client's curve to the front, or none."""
-        self.chart.curves.highlight(client)
-
-    def _on_visibility(self, client: int, visible: bool) -> None:
-        """A curve was shown or hidden, here or in the legend."""
-        self.header.set_visible_client(client, visible)
-        self.client_visibility_changed.emit(client, visible)
-
     def _caption(self) -> Caption:
         run, reading = self._run_data, reading_text(*self.header.reading)
         return Caption("", ()) if run is None else run_caption(run, f"{run.headline.label}: {reading}")
@@ -152,10 +128,3 @@ class HeadlineChart(QWidget):
 
     def _show_or_hide(self, client: int, visible: bool) -> None:
         self.set_visible({client: visible})
-
-    def _show_all(self) -> None:
-        self.isolate(None)
-
-    def _on_live_changed(self, is_live: bool) -> None:
-        self.header.set_live(is_live)
-        self.live_changed.emit(is_live)

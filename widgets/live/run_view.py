@@ -217,13 +217,14 @@ class RunView(QWidget):
         self.pages.addTab(self._all, "Run")
 
     def _connect(self) -> None:
-        self.table.isolate_requested.connect(self.chart.isolate)
-        self.table.highlight_requested.connect(self.chart.highlight)
+        curves, marking = self.chart.chart.curves, self.chart.chart.marking
+        self.table.isolate_requested.connect(curves.isolate)
+        self.table.highlight_requested.connect(curves.highlight)
         self.table.visibility_requested.connect(self.chart.set_visible)
-        self.chart.client_visibility_changed.connect(self.table.set_client_visible)
-        self.chart.mark_moved.connect(self._on_mark_moved)
-        self.chart.mark_rename_requested.connect(self.log.rename_mark)
-        self.chart.mark_remove_requested.connect(self.mark_removed)
+        curves.visibility_changed.connect(self.table.set_client_visible)
+        marking.moved.connect(self._on_mark_moved)
+        marking.rename_requested.connect(self.log.rename_mark)
+        marking.remove_requested.connect(self.mark_removed)
         self.log.mark_renamed.connect(self._on_mark_renamed)
         self.log.mark_removed.connect(self.mark_removed)
         self.response.link_to(self.chart.chart)

@@ -118,11 +118,11 @@ def test_back_to_live_is_offered_only_after_zooming(qtbot: QtBot) -> None:
     live = button(chart, "Live")
     assert not live.isEnabled()
 
-    with qtbot.waitSignal(chart.live_changed):
+    with qtbot.waitSignal(chart.chart.live_changed):
         chart.chart.show_range(10, 50)
     assert live.isEnabled()
 
-    with qtbot.waitSignal(chart.live_changed):
+    with qtbot.waitSignal(chart.chart.live_changed):
         qtbot.mouseClick(live, Qt.MouseButton.LeftButton)
     assert chart.chart.is_live
     assert not live.isEnabled()
@@ -137,13 +137,13 @@ def test_time_axis_starts_at_measuring(qtbot: QtBot) -> None:
 def test_client_is_isolated_and_all_are_shown_again(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(4, SECONDS))
     shown: list[tuple[int, bool]] = []
-    chart.client_visibility_changed.connect(lambda client, visible: shown.append((client, visible)))
+    chart.chart.curves.visibility_changed.connect(lambda client, visible: shown.append((client, visible)))
 
-    chart.isolate(3)
+    chart.chart.curves.isolate(3)
     assert [key for key in range(5) if chart.chart.curves.by_key[key].is_visible] == [3]
     assert sorted(shown) == [(0, False), (1, False), (2, False), (4, False)]
 
-    chart.isolate(None)
+    chart.chart.curves.isolate(None)
     assert all(chart.chart.curves.by_key[key].is_visible for key in range(5))
 
 
@@ -171,13 +171,13 @@ def test_marks_are_drawn_and_their_signals_forwarded(qtbot: QtBot) -> None:
 
     qtbot.keyClick(chart.chart.view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     for key, signal in (
-        (Qt.Key.Key_F2, chart.mark_rename_requested),
-        (Qt.Key.Key_Delete, chart.mark_remove_requested),
+        (Qt.Key.Key_F2, chart.chart.marking.rename_requested),
+        (Qt.Key.Key_Delete, chart.chart.marking.remove_requested),
     ):
         with qtbot.waitSignal(signal) as requested:
             qtbot.keyClick(chart.chart.view, key)
         assert requested.args == [9]
-    with qtbot.waitSignal(chart.mark_moved) as moved:
+    with qtbot.waitSignal(chart.chart.marking.moved) as moved:
         qtbot.keyClick(chart.chart.view, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     assert moved.args == [9, 49.5]
 
@@ -207,7 +207,7 @@ def test_the_axis_ends_with_a_short_plan(qtbot: QtBot) -> None:
 def test_legend_click_isolates_the_client_everywhere(qtbot: QtBot) -> None:
     chart = a_chart(qtbot, a_live_run(3, SECONDS))
     names = {each.text(): each for each in chart.chart.legend.buttons}
-    with qtbot.waitSignals([chart.client_visibility_changed] * 3):
+    with qtbot.waitSignals([chart.chart.curves.visibility_changed] * 3):
         qtbot.mouseClick(names["ds2_2"], Qt.MouseButton.LeftButton)
     assert [chart.chart.curves.by_key[key].is_visible for key in range(4)] == [False, False, True, False]
 

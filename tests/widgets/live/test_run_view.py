@@ -69,16 +69,16 @@ def test_marks_are_renamed_moved_and_removed(qtbot: QtBot, view: RunView) -> Non
         view.log.mark_renamed.emit(4, "Shelf pulled")
     assert changed.args == [4, "Shelf pulled", None]
     with qtbot.waitSignal(view.mark_changed) as changed:
-        view.chart.mark_moved.emit(4, 198.5)
+        view.chart.chart.marking.moved.emit(4, 198.5)
     assert changed.args == [4, None, 198.5]
-    for removal in (view.chart.mark_remove_requested, view.log.mark_removed):
+    for removal in (view.chart.chart.marking.remove_requested, view.log.mark_removed):
         with qtbot.waitSignal(view.mark_removed) as removed:
             removal.emit(4)
         assert removed.args == [4]
 
 
 def test_mark_selected_in_the_chart_is_renamed_in_the_log(view: RunView) -> None:
-    view.chart.mark_rename_requested.emit(4)
+    view.chart.chart.marking.rename_requested.emit(4)
     assert view.log.view.selected_rows() == [3]
 
 

@@ -15,7 +15,6 @@ class MarkInteraction(QObject):
     """
 
     moved = Signal(int, float)
-    selected = Signal(object)
     rename_requested = Signal(int)
     remove_requested = Signal(int)
 
@@ -46,7 +45,6 @@ class MarkInteraction(QObject):
 
     def _show_chosen(self) -> None:
         self._plot.arrange_marks(were_set=False)
-        self.selected.emit(self._marks.chosen)
 
     def _leave(self) -> None:
         self.select(None)

@@ -46,10 +46,6 @@ class TimeChart(QWidget):
     KEY_SECTION, KEY_HELP = "Charts", CHART_KEYS
 
     live_changed = Signal(bool)
-    mark_moved = Signal(int, float)
-    mark_selected = Signal(object)
-    mark_rename_requested = Signal(int)
-    mark_remove_requested = Signal(int)
 
     def __init__(
         self,
@@ -98,11 +94,7 @@ class TimeChart(QWidget):
         self._range_interaction = RangeInteraction(self._range, mouse, keys, self)
         self._range_interaction.changed.connect(self.refresh)
         self._range_interaction.live_changed.connect(self.live_changed)
-        self._mark_interaction = MarkInteraction(self.plot, self._marks, mouse, keys, self)
-        self._mark_interaction.moved.connect(self.mark_moved)
-        self._mark_interaction.selected.connect(self.mark_selected)
-        self._mark_interaction.rename_requested.connect(self.mark_rename_requested)
-        self._mark_interaction.remove_requested.connect(self.mark_remove_requested)
+        self.marking = MarkInteraction(self.plot, self._marks, mouse, keys, self)
         mouse.pointed.connect(self.hover.point)  # after the user has dragged a mark there
         self.curves.changed.connect(self.refresh)
         self._look.changed.connect(self._paint)
@@ -178,7 +170,7 @@ class TimeChart(QWidget):
 
     def set_marks(self, marks: Sequence[ChartMark], *, editable: bool = False) -> None:
         """Set all marks; one that is being dragged stays at the pointer."""
-        self._mark_interaction.is_editable = editable
+        self.marking.is_editable = editable
         if tuple(marks) != self._marks.all:
             self._marks.set(marks)
             self.plot.arrange_marks(were_set=True)
