@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop import Desktop
 from app.diagnostics import installation_facts
 from app.licences import CALLED_ONLY, shipped_licences
+from engine.analysis.comparing.references import shipped_references
 from engine.analysis.headline import headline_of
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.cluster.report import TITLES
@@ -15,6 +16,8 @@ from engine.workload.registry import DVD_STORE
 from resources import folder_of, read_text
 from tests.app.pages import MACHINES
 from tests.app.runs import a_run
+from widgets.lab.lab_view import LabView
+from widgets.lab.servers_dialog import PracticeServersDialog
 from widgets.library.bin_page import RemovalQuestion
 from widgets.library.configuration_dialog import ConfigurationDialog, Measured
 from widgets.library.host_import_dialog import HostImportDialog
@@ -36,6 +39,8 @@ from widgets.parts.fault_dialog import FaultDialog
 from widgets.parts.help_page import HelpPage
 from widgets.parts.help_window import HelpTopic, HelpWindow
 from widgets.parts.look import Look
+from widgets.parts.monitoring_dialog import MonitoringDialog
+from widgets.parts.saved_menu import NameDialog
 from widgets.parts.shortcuts_dialog import ShortcutsDialog
 from widgets.parts.webhook_dialog import WebhookDialog
 from widgets.wizard.replace_question import ReplaceQuestion
@@ -76,6 +81,32 @@ def _about(look: Look, window: QWidget) -> AboutDialog:
     return dialog
 
 
+def _practice_servers(look: Look, window: QWidget) -> PracticeServersDialog:
+    """A pair of which the standby is one second behind."""
+    dialog = PracticeServersDialog(look, window)
+    dialog.show_view(
+        LabView(
+            is_running=True,
+            headline="Running since 11:06:31",
+            facts=(("Version", "PostgreSQL 18.6"), ("Connected", "16 users")),
+            nodes=(
+                ("node1", "primary", "running", "–", "normal", "11:06:31", "–"),
+                ("node2", "standby", "running", "synchronous", "normal", "11:06:32", "1.2 MB"),
+            ),
+            shape="pair",
+            users=16,
+        )
+    )
+    dialog.log.show_text("2026-11-21 14:05:09.120 UTC [412] LOG:  database system is ready to accept connections\n")
+    return dialog
+
+
+def _references(window: QWidget) -> ReferencesDialog:
+    dialog = ReferencesDialog(window)
+    dialog.show_references(shipped_references())
+    return dialog
+
+
 def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
     """What makes each dialog, by a name for it."""
     window, look = desktop.window, desktop.look
@@ -91,6 +122,11 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "contents of help": lambda: HelpWindow(topics, window),
         "help": lambda: HelpPage("Response times", read_text("help", "response-times.md"), window),
         "host import": lambda: HostImportDialog(look, "meter.csv", window),
+        "monitoring": lambda: MonitoringDialog(look, "9464", "http://grafana.lab:3000", window),
+        "name": lambda: NameDialog(
+            "Save preset", "R630, 20 ms", ["R630, 20 ms"], replaces=["R630, 20 ms"], parent=window
+        ),
+        "practice servers": lambda: _practice_servers(look, window),
         "idle watts": lambda: IdleWattsDialog(look, {"server": "", "db1": "it has no meter."}, ["R630"], window),
         "load machines": lambda: load_machines_dialog(look, window),
         "machines": lambda: MachinesDialog(look, MACHINES, window),
@@ -99,7 +135,7 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "removal": lambda: RemovalQuestion(3, 4_200_000, window),
         "replacing stores": lambda: ReplaceQuestion(["Store ds2 holds 100MB."], deletes=0, parent=window),
         "recovery settings": lambda: RecoverySettingsPopup(RecoverySettings(), window),
-        "references": lambda: ReferencesDialog(window),
+        "references": lambda: _references(window),
         "set": lambda: NewSetDialog([run.run_id for run in _RUNS], "set", (), window),
         "set name": lambda: RenameSetDialog("set", (), window),
         "settings": lambda: settings_dialog(desktop),

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.settings import Settings, SettingsFile
 from app.start import open_desktop
@@ -26,6 +26,7 @@ from tests.app.dialogs import dialogs
 from tests.app.pages import DIALOGS, Pages
 from tests.conftest import SCREEN
 from tests.pictures.measured_runs import a_host_measurement, a_record, a_running_run, measure
+from tests.pictures.states import states
 
 _WORKLOADS = [DVD_STORE, WHOLESALE, BROKERAGE, MAIL, STORAGE]
 _SECONDS = 330
@@ -75,8 +76,13 @@ def _take(application: QApplication, home: Path, workload: str, chosen: argparse
     is_all = not chosen.page and not chosen.dialog
     for theme in chosen.theme or ["light", "dark"]:
         desktop.themer.choose(Theme(theme))
-        for name in (*pages.names, *DIALOGS) if is_all else chosen.page:
-            page = pages.show(name)
+        special = states(pages)
+        for name in (*pages.names, *special, *DIALOGS) if is_all else chosen.page:
+            page: QWidget = desktop.window
+            if name in special:
+                special[name]()
+            else:
+                page = pages.show(name)
             _settle(application)
             file = f"{prefix}{name.replace(' ', '-')}-{theme}-{chosen.size}.png"
             page.window().grab().save(str(chosen.folder / file))

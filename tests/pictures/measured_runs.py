@@ -134,7 +134,7 @@ def a_running_run(measured: Measured) -> RunData:
     for number, event in enumerate(measured.events, start=1):
         run.put_event(replace(event, number=number))
     run.workstation = WorkstationLoad(
-        second=0, machine_pct=41.0, clients_pct=13.0, busiest_process_pct=7.0, is_bottleneck=False
+        second=run.end - 1, machine_pct=41.0, clients_pct=13.0, busiest_process_pct=7.0, is_bottleneck=False
     )
     return run
 

@@ -1,0 +1,142 @@
+"""States of pages that only pictures show: before, in and after a fault, a filled wizard, an audit with losses."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from engine.analysis.loads_data import LoadsData
+from engine.analysis.run_data import RunData
+from engine.draft import InjectionDraft
+from engine.plan.plan import RunPlan
+from engine.record.record import RunState
+from engine.workload.registry import DVD_STORE, MAIL
+from tests.app.pages import WIZARD_PAGES, Pages
+from tests.doubles.loads import loads_of
+from tests.pictures.measured_runs import a_running_run, measure
+from tests.widgets.library.test_audit_tables import REPORT
+from widgets.parts.message_bar import Severity
+from widgets.parts.shapes import Shape
+
+_BEFORE_SECONDS, _FAULT_SECONDS, _AFTER_SECONDS, _ALL_SECONDS = 140, 153, 205, 330
+_MANY_CLIENTS = 24
+_PLANNED = RunPlan.from_dict(
+    {
+        "name": "R630 SSD, staircase",
+        "targets": ["mssql://sa@r630-a:1433/ds2", "mssql://sa@r630-b:1433/ds2"],
+        "databases": 4,
+        "threads": 32,
+        "think_time_ms": 20,
+        "warmup_minutes": 5,
+        "minutes": 30,
+        "db_size": "40GB",
+        "tags": ["nightly", "r630"],
+        "faults": [
+            "T+5m mark Enclosure pulled",
+            "T+10m sql 'ALTER DATABASE ds2 SET OFFLINE' on host1",
+            "T+20m mark Restored",
+        ],
+    }
+)
+_MIXED = RunPlan.from_dict(
+    {
+        "name": "Database and mail",
+        "targets": ["postgresql://me@db1/ds2"],
+        "threads": 32,
+        "minutes": 5,
+        "load": [
+            {
+                "workload": "mail",
+                "targets": ["mail://user@mx1.lab/example1.org"],
+                "threads": 32,
+                "parameters": {"mailboxes": 500},
+            }
+        ],
+    }
+)
+
+
+def states(pages: Pages) -> Mapping[str, Callable[[], None]]:
+    """What shows each of the states in the window, by a name for it."""
+    shown = {
+        "live before a fault": lambda: _show_run(pages, _running(pages.workload, _BEFORE_SECONDS)),
+        "live in a fault": lambda: _show_run(pages, _running(pages.workload, _FAULT_SECONDS)),
+        "live ended": lambda: _show_run(pages, _ended(pages.workload, RunState.COMPLETED)),
+        "live interrupted": lambda: _show_run(pages, _ended(pages.workload, RunState.INTERRUPTED)),
+        "live arming": lambda: _show_arming(pages),
+        "live preparing": lambda: _show_preparing(pages),
+        "audit lost": lambda: _show_audit(pages),
+        "campaign journal": lambda: _show_journal(pages),
+        "messages": lambda: _show_messages(pages),
+    }
+    if pages.workload == DVD_STORE:
+        shown |= {
+            "live mixed": lambda: _show_mixed(pages),
+            "live many clients": lambda: _show_run(pages, _running(DVD_STORE, _AFTER_SECONDS, clients=_MANY_CLIENTS)),
+            **{f"planned {page}": lambda page=page: _show_planned(pages, page, _PLANNED) for page in WIZARD_PAGES},
+            "mixed load": lambda: _show_planned(pages, "load", _MIXED),
+            "mixed review": lambda: _show_planned(pages, "review", _MIXED),
+        }
+    return shown
+
+
+def _running(workload: str, seconds: int, clients: int = 4) -> RunData:
+    return a_running_run(measure(seconds=seconds, workload=workload, clients=clients))
+
+
+def _ended(workload: str, state: RunState) -> RunData:
+    run = _running(workload, _ALL_SECONDS)
+    run.set_state(state, replace(run.phases, measuring_to=run.end))
+    return run
+
+
+def _show_run(pages: Pages, run: RunData | LoadsData) -> None:
+    pages.show("no run")
+    live = pages.desktop.live.widget
+    live.show_run(run if isinstance(run, LoadsData) else loads_of(run))
+    live.view.refresh_recoveries()
+    live.refresh()
+
+
+def _show_mixed(pages: Pages) -> None:
+    loads = LoadsData(_MIXED)
+    loads.loads = (_running(DVD_STORE, _AFTER_SECONDS, clients=1), _running(MAIL, _AFTER_SECONDS, clients=1))
+    _show_run(pages, loads)
+
+
+def _show_arming(pages: Pages) -> None:
+    _show_run(pages, _running(pages.workload, _BEFORE_SECONDS))
+    pages.desktop.live.widget.arming.ask(InjectionDraft())
+
+
+def _show_preparing(pages: Pages) -> None:
+    pages.show("no run")
+    pages.desktop.live.widget.show_preparing("Building ds2_1: orders", 0.4)
+
+
+def _show_audit(pages: Pages) -> None:
+    pages.show("audit")
+    report = replace(REPORT, audited_at="2026-11-21T14:12:17+00:00", seconds=1.25)
+    pages.desktop.library.run_page.audit.show_audit(report.to_dict())
+
+
+def _show_journal(pages: Pages) -> None:
+    pages.show("campaign")
+    view = pages.desktop.campaigns.page.view
+    view.tabs.setCurrentWidget(view.journal)
+
+
+def _show_messages(pages: Pages) -> None:
+    """The status area with all that it can have at the same time."""
+    pages.show("library")
+    status = pages.desktop.window.status
+    status.show_run(Shape.DISC, "accent", "Measuring 1:20 of 5:00")
+    status.bar.show_message(
+        "Host r630-a refused the connection on port 1433. Is SQL Server running there and TCP/IP enabled?",
+        Severity.ERROR,
+    )
+
+
+def _show_planned(pages: Pages, page: str, plan: RunPlan) -> None:
+    pages.show(f"wizard {page}")
+    wizard = pages.desktop.new_run.widget
+    wizard.fill(plan)
+    wizard.page_list.setCurrentRow(WIZARD_PAGES.index(page))
