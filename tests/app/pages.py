@@ -171,6 +171,8 @@ class Pages:
         live.show_run(loads_of(self.live_run))
         live.view.refresh_recoveries()
         live.refresh()
+        if self.live_run.workstation is not None:
+            live.set_workstation(self.live_run.workstation, {})
         live.view.pages.setCurrentIndex(int(are_hosts))
         if are_hosts:
             self.wait_for(lambda: any(not chart.isHidden() for chart in live.hosts.charts.by_group.values()))

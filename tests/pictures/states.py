@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
-from engine.draft import InjectionDraft
+from engine.draft.injection_draft import InjectionDraft
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.workload.registry import DVD_STORE, MAIL
@@ -90,10 +90,13 @@ def _ended(workload: str, state: RunState) -> RunData:
 
 def _show_run(pages: Pages, run: RunData | LoadsData) -> None:
     pages.show("no run")
+    pages.desktop.live.widget.arming.close_panel()
     live = pages.desktop.live.widget
     live.show_run(run if isinstance(run, LoadsData) else loads_of(run))
     live.view.refresh_recoveries()
     live.refresh()
+    if live.run is not None and live.run.workstation is not None:
+        live.set_workstation(live.run.workstation, {})
 
 
 def _show_mixed(pages: Pages) -> None:

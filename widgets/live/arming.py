@@ -34,7 +34,7 @@ from widgets.parts.fonts import scaled
 from widgets.parts.form.injection_form import InjectionForm
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.typed_names import TypedNames
-from widgets.parts.icons import icon
+from widgets.parts.icons import set_icon
 from widgets.parts.look import Look
 
 _MARK, _TEXT = "mark", "text"
@@ -62,7 +62,8 @@ class ArmingPanel(QFrame):
         self.sentence = FormNote(look, self)
         self.form = InjectionForm(look, is_planned=False, parent=self)
         self.names = TypedNames(look, self)
-        self.now = QPushButton(icon("inject", look), "Inject now", self)
+        self.now = QPushButton("Inject now", self)
+        set_icon(self.now, "inject", look)
         self.later = QPushButton(f"Inject in {COUNTDOWN_SECONDS} s", self)
         self.cancel = QPushButton("Cancel  Esc", self)
         self.countdown = Countdown(look, self)
