@@ -140,7 +140,8 @@ class RunView(QWidget):
         self.head.refresh()
         self.chart.refresh(self._run.series.take_changed_from())
         self.loads.refresh()
-        self._follow.start()
+        if not self._follow.isActive():  # else quick refreshes would put it off for ever on a busy machine
+            self._follow.start()
 
     def _refresh_below(self) -> None:
         self.table.refresh()

@@ -1,7 +1,7 @@
 """A run's charts, table and log together: changes in one of them are shown in the others."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 
@@ -90,6 +90,16 @@ def test_a_tick_reaches_every_part(qtbot: QtBot, view: RunView, run: RunData) ->
     view.refresh()
     qtbot.waitUntil(lambda: [now_of(view, client) for client in (1, 3, 4)] == ["0", "0", "0"])
     assert view.log.model.rowCount() == before + 1
+
+
+def test_quick_refreshes_do_not_put_off_what_is_below_the_chart(qtbot: QtBot, view: RunView, run: RunData) -> None:
+    """As on a busy machine, where the window's timers fire one directly after the other."""
+    for client in (1, 3, 4):
+        run.add(a_second(client, 450, out=True))
+    ticks = QTimer(view, interval=10)
+    ticks.timeout.connect(view.refresh)
+    ticks.start()
+    qtbot.waitUntil(lambda: now_of(view, 1) == "0")
 
 
 def test_hidden_view_updates_when_shown(qtbot: QtBot, view: RunView, run: RunData) -> None:
