@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.plan.load_machines import LoadMachine
-from engine.target.target import Target
+from engine.target.target import STORAGE, Target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,13 +29,13 @@ def clients_of(driven: Sequence[Target], clients: int, placed: Iterable[LoadMach
     The load machines ``placed`` drive the first ones, each as many as it is given.
     """
     machines = (machine.name for machine in placed for _ in range(machine.clients))
-    shared = Counter(store.label or store.database for store in driven)
+    shared = Counter(map(_name, driven))
     labels: set[str] = set()
     plans: list[ClientPlan] = []
     for store in driven:
-        name = store.label or store.database
+        name = _name(store)
         if shared[name] > 1:
-            name = f"{store.label or _place(store)}/{store.database}"
+            name = f"{store.label or _place(store)}/{store.database.lstrip('/')}"
         for of in range(1, clients + 1):
             label = f"{name} #{of}" if clients > 1 else name
             while label in labels:
@@ -46,5 +46,10 @@ def clients_of(driven: Sequence[Target], clients: int, placed: Iterable[LoadMach
     return tuple(plans)
 
 
+def _name(store: Target) -> str:
+    """The label that is typed, or the name of the database, the domain or the file."""
+    return store.label or (store.database.rpartition("/")[2] if store.kind == STORAGE else store.database)
+
+
 def _place(target: Target) -> str:
-    return ",".join(str(host) for host in target.hosts) or target.kind
+    return ",".join(str(host) for host in target.hosts) or target.storage.machine or target.kind

@@ -1,6 +1,6 @@
 """The form of a further load of a mixed run: its workload, its targets, and the parameters that each load has."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
@@ -24,6 +24,7 @@ _OWN = "URLs such as {form}, with semicolons between them."
 _ASKED = "Of these targets' users, kept while the window is open. Empty: that of the keyring, or of the first page."
 _CUSTOM = "Custom load"
 _OF_PACE = ("think_time_ms", "rate", "arrivals")
+_OF_USERS = ("ramp_rate", "stages", "staircase")
 
 
 def leave_out_pace(form: ParameterForm, workload: Workload) -> None:
@@ -31,6 +32,13 @@ def leave_out_pace(form: ParameterForm, workload: Workload) -> None:
     for key in _OF_PACE:
         form.rows[key].field.setEnabled(False)
         form.rows[key].set_help(f"Not used: each user has {workload.wording.unit}s due at a rate of its own.")
+
+
+def show_pace(form: ParameterForm, workload: Workload, errors: Mapping[str, str]) -> None:
+    """Hide what paces users, of a workload that runs a program in their place; what is wrong stays in sight."""
+    for key in (*_OF_PACE, *_OF_USERS):
+        if key in form.rows:
+            form.rows[key].set_visible(workload.user is not None or key in errors)
 
 
 class FurtherLoadForm(ParameterForm):
@@ -94,6 +102,7 @@ class FurtherLoadForm(ParameterForm):
         self.fill_typed(load.typed)
         if workload.due_rate is not None:
             leave_out_pace(self, workload)
+        show_pace(self, workload, {})
         self._show_preset()
 
     def show_presets(self, own: Sequence[Preset]) -> None:

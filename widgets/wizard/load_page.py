@@ -23,7 +23,7 @@ from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.look import Look
 from widgets.parts.saved_menu import SavedMenu
-from widgets.wizard.further_load_form import FurtherLoadForm, leave_out_pace
+from widgets.wizard.further_load_form import FurtherLoadForm, leave_out_pace, show_pace
 from widgets.wizard.load_list import LoadList
 from widgets.wizard.load_machines_field import LoadMachinesField
 from widgets.wizard.page import WizardPage
@@ -301,14 +301,13 @@ class LoadPage(WizardPage):
             is_used = workload.uses_think_time(self.draft.values(workload.keys))
         except BadInput:
             is_used = True
+        show_pace(self.form, workload, self._errors)
         row = self.form.rows[_THINK_TIME]
         row.field.setEnabled(is_used)
         if is_used:
             row.set_help(f"Mean pause of a user after each {workload.wording.unit}.")
         elif workload.due_rate is not None:
             leave_out_pace(self.form, workload)
-        elif workload.user is None:
-            row.set_help("Not used: its threads do not pause.")
         else:
             row.set_help("Not used: keying and think times are as specified.")
 

@@ -12,6 +12,7 @@ from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, names_to_type
 from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan
+from engine.subject import Subject
 from engine.workload.registry import find_workload
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
@@ -82,6 +83,9 @@ class ReviewPage(WizardPage):
         self.comparability.setVisible(bool(note))
         self.form.fill_typed(draft.typed)
         self.name.show_name(draft.typed["name"], draft.proposed_name())
+        workloads = (draft.workload, *(load.workload for load in draft.further_loads))
+        has_database = any(find_workload(each).subject is Subject.DATABASE for each in workloads)
+        self.form.rows["server_waits"].set_visible(has_database)
         audited = draft.audited
         self.audit.setVisible(bool(audited))
         self.audit.setText(f"&After the run, check every {' and '.join(audited)} on the server (audit)")

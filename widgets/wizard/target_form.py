@@ -63,7 +63,7 @@ class TargetForm(QWidget):
         self.driver = DriverRow(self.form, self)
         self.sql_server.add_listener()
         self.label = QLineEdit(self)
-        help_text = "Name of its clients in charts and tables; empty: that of its database or domain."
+        help_text = "Name of its clients in charts and tables; empty: that of its database, domain or file."
         self.form.add("label", "Label", self.label, help_text=help_text, mnemonic="l")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -229,7 +229,7 @@ def test_the_review_says_of_a_file_that_is_only_read_that_nothing_is_written() -
         "A file that is missing is written in full first, and removed at the end of the run.",
     ]
     assert touched_sentences(plan.changed({"read_pct": 70}))[0] == (
-        "Blocks of the file are written into 1 file: /data/f on machine db1."
+        "Blocks are written into 1 file: /data/f on machine db1."
     )
     assert touched_sentences(plan.changed({"read_pct": 0}))[-1] == (
         "The files are used as they are; what the run writes takes the place of what was there."

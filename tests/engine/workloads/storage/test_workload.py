@@ -95,3 +95,12 @@ def test_a_run_of_storage_alone_has_nothing_to_audit(tmp_path: Path) -> None:
                 cancelled=lambda: False,
             )
         assert library.run(record.run_id).audit is None
+
+
+def test_clients_are_called_after_their_files() -> None:
+    def labels(*urls: str) -> list[str]:
+        plan = RunPlan(workload="storage", targets=tuple(Target.parse(url)[0] for url in urls))
+        return [each.label for each in plan.client_plans()]
+
+    assert labels("storage:///data/a", "storage://db1/log/b") == ["a", "b"]
+    assert labels("storage:///data/a", "storage://db1/data/a") == ["storage/data/a", "db1/data/a"]
