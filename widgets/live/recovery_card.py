@@ -22,6 +22,7 @@ from widgets.live.recovery_values import (
     remarks_of,
     word_of,
 )
+from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.fonts import scaled, tabular, text_width
 from widgets.parts.look import Look
 from widgets.parts.shapes import ShapeSign
@@ -170,18 +171,18 @@ class _LinesArea(QScrollArea):
 
 
 class _FigureLine(QWidget):
-    """A caption on the left and its value on the right."""
+    """A caption on the left, elided where it has no room, and its value on the right."""
 
     def __init__(self, widest: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._caption, self._value = QLabel(self), QLabel(UNKNOWN, self)
+        self._caption, self._value = ElidedLabel(parent=self), QLabel(UNKNOWN, self)
         self._widest = widest
         self._caption.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._caption)
-        layout.addWidget(self._value, 1)
+        layout.addWidget(self._caption, 1)
+        layout.addWidget(self._value)
         self._set_fonts()
 
     @property
