@@ -110,6 +110,7 @@ class FileStore:
                 f"{self._path} on {self._place.name} is a file that Spindle did not write; give another path, or"
                 " remove it."
             )
+        fio_version(self._place)  # raises where there is none, with how to get it
         check_room(facts, self._place, self._path, file_mb)
         began = time.monotonic()
         self._note(file_mb, seed, complete=False)

@@ -6,6 +6,8 @@ from engine.services.storage.fio.command import IO_URING, LIBAIO, POSIX, PROGRAM
 from engine.services.storage.place import Place
 
 _OLDEST = (3, 1)
+_NOT_FOUND = 127
+"""The exit code of a shell that finds no such program."""
 
 
 class FioMissingError(UserError):
@@ -17,7 +19,10 @@ def fio_version(place: Place) -> str:
     said = place.run(["sh", "-c", f"{PROGRAM} --version"])
     version = said.output.strip().removeprefix("fio-")
     numbers = tuple(int(each) for each in version.split("-")[0].split(".") if each.isdecimal())
-    if said.code or not numbers:
+    if said.code != _NOT_FOUND and not numbers:
+        why = said.errors.strip() or f"exit code {said.code}"
+        raise UserError(f"fio on {place.name} does not tell its version ({why}); try fio --version by hand.")
+    if not numbers:
         raise FioMissingError(
             f"fio is not installed on {place.name}; install it (Debian: apt install fio; macOS: brew install fio;"
             " Windows: winget install fio)."
