@@ -21,7 +21,7 @@ _NOTHING = (
 )
 _TITLES = ("Campaign", "State", "Began", "Runs")
 _WIDEST = ("Stores and think times", "interrupted", "2026-11-21", "888")
-_SHARES = (430, 710)
+_SHARES = (350, 790)
 
 
 class CampaignsPage(QWidget):

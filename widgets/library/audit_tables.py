@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from engine.analysis.headline import Headline
 from engine.audit.report import AuditReport, OrderCounts, OrderExample, StoreAudit
@@ -46,8 +46,6 @@ class TextTable(TableView):
     def show_texts(self, texts: Texts, tips: Mapping[str, str] | None = None) -> None:
         self._model.show_texts(texts, tips)
         self.fit_columns(("",) * len(texts.titles))
-        if texts.titles:
-            self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 
 
 def count_texts(report: AuditReport, headline: Headline) -> Texts:

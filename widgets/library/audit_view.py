@@ -43,7 +43,7 @@ _WHAT = (
 _VERDICTS = "Verdicts"
 _VERDICT_FACTOR = 1.4
 _FULL = 1_000
-_COUNTS_AND_REST = (10, 8, 8)
+_COUNTS_AND_REST = (12, 7, 7)
 
 
 class AuditView(QWidget):

@@ -44,7 +44,8 @@ _FIELDS = (
     ("cost", "&Cost", "10994.88"),
     ("currency", "C&urrency", "$"),
 )
-_CHARACTERS, _LINES = 120, 42
+_CHARACTERS, _LINES = 120, 48
+_ROW_HEIGHT = 3  # in halves of a line
 
 
 class ReferencesDialog(QDialog):
@@ -109,6 +110,7 @@ class ReferencesDialog(QDialog):
             self.table.setHorizontalHeaderItem(column, heading)
         self.table.setWordWrap(False)
         self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT * self.fontMetrics().height() // 2)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(len(_TITLES) - 1, QHeaderView.ResizeMode.Stretch)

@@ -29,7 +29,7 @@ from widgets.parts.shapes import ShapeSign
 
 STATE_FACTOR = 2.7
 _COLUMNS = 2
-_TEXT_LINES = 2
+_TEXT_LINES = 3
 
 
 class RecoveryCard(QWidget):

@@ -85,6 +85,7 @@ class RunView(QWidget):
         """Show another run from its beginning; of a mixed run it is one of the ``loads``, whose headline charts are
         shown together."""
         self._run = run
+        self._charts.setMinimumHeight(0)
         run.series.take_changed_from()
         self.head.show_run(run)
         self.chart.show_run(run)
@@ -205,6 +206,7 @@ class RunView(QWidget):
                 splitter.setStretchFactor(splitter.count() - 1, share)
             splitter.setSizes(list(sizes))
             splitter.setCollapsible(0, False)
+        self._charts.setMinimumHeight(1)  # until a run is shown, there are not both charts to make room for
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

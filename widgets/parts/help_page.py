@@ -17,6 +17,7 @@ class HelpPage(QDialog):
         self.text.setAccessibleName(title)
         self.text.setOpenExternalLinks(False)
         self.text.setMarkdown(markdown)
+        self.text.document().setDocumentMargin(self.fontMetrics().height())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)

@@ -62,6 +62,7 @@ class HelpWindow(QDialog):
         self.setWindowTitle(f"Help: {topic.title}")
         self.text.setAccessibleName(topic.title)
         self.text.setMarkdown(topic.markdown)
+        self.text.document().setDocumentMargin(self.fontMetrics().height())
 
     def _on_link(self, link: QUrl) -> None:
         if link.fileName().endswith(".md"):

@@ -44,6 +44,12 @@ def now_of(view: RunView, client: int) -> str:
     return str(view.table.model.index(client - 1, Column.HEADLINE_NOW).data())
 
 
+def test_view_without_a_run_needs_no_room_for_charts(qtbot: QtBot, view: RunView) -> None:
+    empty = RunView(Look())
+    qtbot.addWidget(empty)
+    assert empty.minimumSizeHint().height() < view.minimumSizeHint().height()
+
+
 def test_isolating_in_the_table_toggles_the_curves(qtbot: QtBot, view: RunView) -> None:
     view.table.view.selectRow(2)
     qtbot.keyClick(view.table.view, Qt.Key.Key_Return)
