@@ -215,7 +215,7 @@ class Desktop(QObject):
         self.dropping.plan_dropped.connect(self._on_plan_dropped)
         self.window.marks_requested.connect(self._on_marks)
         self.window.servers_requested.connect(self.practice_servers.show)
-        self.new_run.widget.servers_requested.connect(self.practice_servers.show)
+        self.new_run.widget.targets.servers_requested.connect(self.practice_servers.show)
         self.window.machines_requested.connect(self.machines.show)
         self.window.idle_watts_requested.connect(self.idle_watts.show)
         self.window.load_machines_requested.connect(self.load_machines.show)

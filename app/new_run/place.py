@@ -74,17 +74,17 @@ class NewRunPlace(QObject):
         wizard = self.widget
         wizard.start_requested.connect(self._on_start)
         wizard.test_requested.connect(self._on_test)
-        wizard.drivers_requested.connect(self._on_drivers)
-        wizard.build_requested.connect(self._on_build)
-        wizard.verify_requested.connect(self._on_verify)
-        wizard.reset_requested.connect(self._on_reset)
-        wizard.cancel_requested.connect(self._on_cancel)
-        wizard.save_plan_requested.connect(self._on_save_plan)
-        wizard.open_plan_requested.connect(self._on_open_plan)
-        wizard.recent_requested.connect(self._on_recent)
-        wizard.recent_chosen.connect(lambda path: self.open_plan(Path(path)))
-        wizard.copy_requested.connect(self._on_copy)
-        wizard.password_entered.connect(self._on_password)
+        wizard.targets.drivers_requested.connect(self._on_drivers)
+        wizard.database.build_requested.connect(self._on_build)
+        wizard.database.verify_requested.connect(self._on_verify)
+        wizard.database.reset_requested.connect(self._on_reset)
+        wizard.database.work.cancel_requested.connect(self._on_cancel)
+        wizard.review.save_plan_requested.connect(self._on_save_plan)
+        wizard.footer.open_plan.clicked.connect(self._on_open_plan)
+        wizard.footer.recent_requested.connect(self._on_recent)
+        wizard.footer.recent_chosen.connect(lambda path: self.open_plan(Path(path)))
+        wizard.review.copy_requested.connect(self._on_copy)
+        wizard.targets.password_entered.connect(self._on_password)
         wizard.machines_requested.connect(self._on_machines)
         wizard.draft_changed.connect(self.draft_changed)
 
@@ -122,7 +122,9 @@ class NewRunPlace(QObject):
         self._services.background.start(work, done=show, failed=self._services.messages.show_error)
 
     def _on_drivers(self) -> None:
-        self._services.background.start(lambda _job: wizard_jobs.installed_drivers(), done=self.widget.show_drivers)
+        self._services.background.start(
+            lambda _job: wizard_jobs.installed_drivers(), done=self.widget.targets.show_drivers
+        )
 
     def _on_build(self, plan: RunPlan, replace: bool, layout: StoreLayout | None) -> None:
         def build(delete_first: Sequence[Target] = ()) -> None:
@@ -137,7 +139,7 @@ class NewRunPlace(QObject):
     def _look(self, plan: RunPlan, done: Callable[[list[PlannedReplacement]], None]) -> None:
         """Look up which stores would be replaced."""
         self._services.workbench.remember(self.widget.secrets())
-        self.widget.show_job("looking at the stores", 0.0)
+        self.widget.database.work.show_job("looking at the stores", 0.0)
         self._services.background.start(
             lambda _job: wizard_jobs.stores_in_the_way(self._services.workbench.targets().resolve, plan),
             done=done,
@@ -157,7 +159,7 @@ class NewRunPlace(QObject):
             if goes_on:
                 build([each.planned for each in found if chosen or each.replacement.must_delete_first])
             else:
-                self.widget.show_job_result("Nothing was changed.", ok=True)
+                self.widget.database.work.show_result("Nothing was changed.", ok=True)
 
         question = ReplaceQuestion([each.sentence for each in found], deletes=deletes, parent=self.widget)
         question.answered.connect(answer)
@@ -182,7 +184,7 @@ class NewRunPlace(QObject):
             ),
             done=self._on_worked,
             failed=self._on_failed,
-            progressed=self.widget.show_job,
+            progressed=self.widget.database.work.show_job,
             cancelled=self._on_cancelled,
             place=Place.NEW_RUN,
             beside=self.widget.database.work,
@@ -198,7 +200,7 @@ class NewRunPlace(QObject):
 
     def _show_result(self, sentence: str, *, ok: bool | None) -> None:
         """On the wizard's page, and as a message if that is hidden; ``ok`` is ``None`` for what was cancelled."""
-        self.widget.show_job_result(sentence, ok=ok)
+        self.widget.database.work.show_result(sentence, ok=ok)
         if not self.widget.database.work.isVisible():
             tone = Severity.INFO if ok is None else Severity.SUCCESS if ok else Severity.WARNING
             self._services.messages.show(sentence, tone)
@@ -208,7 +210,7 @@ class NewRunPlace(QObject):
             case UserError() | TargetError():
                 self._show_result(window_text(error), ok=False)
             case _:
-                self.widget.show_job_result("Internal error; the details are in the dialog.", ok=False)
+                self.widget.database.work.show_result("Internal error; the details are in the dialog.", ok=False)
                 self._services.messages.show_error(error)
 
     def _on_cancel(self) -> None:
@@ -255,10 +257,10 @@ class NewRunPlace(QObject):
     def _on_recent(self) -> None:
         """Offer the recent plan files at once, and again when it is known which of them exist."""
         paths = tuple(self.recent_plans)
-        self.widget.show_recent([RecentPlan(path=path, exists=True) for path in paths])
+        self.widget.footer.show_recent([RecentPlan(path=path, exists=True) for path in paths])
         self._services.background.start(
             lambda _job: [RecentPlan(path=path, exists=Path(path).is_file()) for path in paths],
-            done=self.widget.show_recent,
+            done=self.widget.footer.show_recent,
         )
 
     def _on_copy(self, text: str) -> None:

@@ -3,7 +3,6 @@
 It edits one draft, and emits requests. The application handles them and hands back the results.
 """
 
-from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -24,13 +23,12 @@ from engine.draft.wording import plan_sentences
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
-from engine.target.installed_drivers import InstalledDrivers
 from engine.target.target import Target
 from widgets.parts.look import Look
 from widgets.wizard.database_page import DatabasePage
 from widgets.wizard.enter_key import EnterKey
 from widgets.wizard.faults_page import FaultsPage
-from widgets.wizard.footer import RecentPlan, WizardFooter
+from widgets.wizard.footer import WizardFooter
 from widgets.wizard.load_page import LoadPage
 from widgets.wizard.page import WizardPage, scrolling
 from widgets.wizard.page_list import PageList, PageState
@@ -47,25 +45,12 @@ _WIDTH_FOR_SUMMARY_CHARACTERS = 130
 class Wizard(QWidget):
     """The five pages. Enter goes to the next page, and starts from the last one.
 
-    ``start_requested`` carries the plan and the typed passwords, by secret name. Requests for work on stores carry a
-    plan of which only targets, databases, size and seed count; a build also carries whether to replace stores, and the
-    files of SQL Server's stores. The draft is edited in place, which emits ``draft_changed``.
+    ``start_requested`` carries the plan and the typed passwords, by secret name. The draft is edited in place, which
+    emits ``draft_changed``. Requests of a single page are signals of that page, or of ``footer``.
     """
 
     start_requested = Signal(RunPlan, dict)
     test_requested = Signal(int, Target, str)
-    build_requested = Signal(RunPlan, bool, object)
-    verify_requested = Signal(RunPlan)
-    reset_requested = Signal(RunPlan)
-    cancel_requested = Signal()
-    save_plan_requested = Signal(RunPlan)
-    open_plan_requested = Signal()
-    recent_requested = Signal()
-    recent_chosen = Signal(str)
-    copy_requested = Signal(str)
-    password_entered = Signal(str, Secret, bool)
-    drivers_requested = Signal()
-    servers_requested = Signal()
     machines_requested = Signal()
     draft_changed = Signal()
 
@@ -139,26 +124,10 @@ class Wizard(QWidget):
         """Redo the edit that was undone last."""
         self._show_step(self._history.redo())
 
-    def show_recent(self, plans: Sequence[RecentPlan]) -> None:
-        """The plan files that were opened or saved before, latest first."""
-        self.footer.show_recent(plans)
-
     def show_test(self, question: int, result: ConnectionResult) -> None:
         """The result of the connection test with this number."""
         self.targets.show_test(question, result)
         self.load.further.test.show_result(question, result)
-
-    def show_drivers(self, found: Mapping[str, InstalledDrivers]) -> None:
-        """The installed ODBC drivers, by the kinds of targets."""
-        self.targets.show_drivers(found)
-
-    def show_job(self, doing: str, share: float) -> None:
-        """The progress of the work on the stores."""
-        self.database.work.show_job(doing, share)
-
-    def show_job_result(self, sentence: str, ok: bool | None) -> None:
-        """The work on the stores is over; ``ok`` is ``None`` when it was cancelled."""
-        self.database.work.show_result(sentence, ok=ok)
 
     def focus_first(self) -> None:
         """Move the focus to the first control of the page that is shown."""
@@ -201,23 +170,11 @@ class Wizard(QWidget):
         self.back.clicked.connect(self._go_back)
         self.next.clicked.connect(self._go_on)
         self.start.clicked.connect(self._start)
-        self.footer.open_plan.clicked.connect(self.open_plan_requested)
-        self.footer.recent_requested.connect(self.recent_requested)
-        self.footer.recent_chosen.connect(self.recent_chosen)
         self.footer.undo.clicked.connect(self.undo)
         self.footer.redo.clicked.connect(self.redo)
         self.targets.test_requested.connect(self.test_requested)
         self.load.test_requested.connect(self.test_requested)
-        self.targets.password_entered.connect(self.password_entered)
-        self.targets.drivers_requested.connect(self.drivers_requested)
-        self.targets.servers_requested.connect(self.servers_requested)
-        self.database.build_requested.connect(self.build_requested)
-        self.database.verify_requested.connect(self.verify_requested)
-        self.database.reset_requested.connect(self.reset_requested)
-        self.database.work.cancel_requested.connect(self.cancel_requested)
         self.database.field_requested.connect(self._go_to_field)
-        self.review.save_plan_requested.connect(self.save_plan_requested)
-        self.review.copy_requested.connect(self.copy_requested)
         for page in (self.targets, self.load, self.review):
             page.machines_requested.connect(self.machines_requested)
 

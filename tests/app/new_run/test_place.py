@@ -143,7 +143,7 @@ def plan(embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> It
 def _asked(opened: OpenDesktop, plan: RunPlan) -> tuple[ReplaceQuestion, StoreWork]:
     """Choose to replace the store; returns the question that opens, and the widget that will show the outcome."""
     wizard = opened.desktop.new_run.widget
-    wizard.build_requested.emit(plan, True, None)
+    wizard.database.build_requested.emit(plan, True, None)
     opened.wait_for(lambda: bool(wizard.findChildren(ReplaceQuestion)))
     (question,) = wizard.findChildren(ReplaceQuestion)
     return question, wizard.database.work
@@ -188,7 +188,7 @@ def test_old_store_is_deleted_first_on_request(qapp: QApplication, qtbot: QtBot,
     assert work.note.text.startswith("Cancelled; the earlier store was deleted before, ")
     opened.wait_for(lambda: opened.desktop.background.is_idle)
     work.replaces.setChecked(False)
-    opened.desktop.new_run.widget.build_requested.emit(plan.with_scale(DbSize(1, "MB")), False, None)
+    opened.desktop.new_run.widget.database.build_requested.emit(plan.with_scale(DbSize(1, "MB")), False, None)
     opened.wait_for(lambda: work.note.text == "1 store of 1MB built.")
     opened.end()
 

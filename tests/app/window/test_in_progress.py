@@ -102,7 +102,7 @@ def test_build_is_shown_and_can_be_cancelled_on_every_page(
     window, wizard = opened.desktop.window, opened.desktop.new_run.widget
     wizard.page_list.setCurrentRow(1)
     plan = RunPlan.from_dict({"targets": [store], "db_size": "1MB"})
-    wizard.build_requested.emit(plan, False, None)
+    wizard.database.build_requested.emit(plan, False, None)
     opened.wait_for(lambda: window.windowTitle() == "Building a store 42\u202f% – Spindle")
     badge = window.side_bar.badge(Place.NEW_RUN)
     assert badge is not None

@@ -71,7 +71,7 @@ def test_server_run_can_be_planned_by_keyboard(qtbot: QtBot, wizard: Wizard) -> 
     type_over(editor.user, "bench")
     type_over(editor.password, "hidden word")
     tab_to(editor.keep)
-    with qtbot.waitSignal(wizard.password_entered) as entered:
+    with qtbot.waitSignal(wizard.targets.password_entered) as entered:
         press(Qt.Key.Key_Space)
     assert entered.args == ["postgresql://bench@r630-a:5432,r630-b:5433", Secret("hidden word"), True]
     type_over(wizard.targets.databases, "4")
@@ -310,14 +310,14 @@ def test_undo_in_the_fault_line_edits_its_text(wizard: Wizard) -> None:
 
 def test_recent_plan_files_are_offered_if_they_exist(qtbot: QtBot, wizard: Wizard) -> None:
     menu = wizard.footer.recent.menu()
-    with qtbot.waitSignal(wizard.recent_requested):
+    with qtbot.waitSignal(wizard.footer.recent_requested):
         menu.aboutToShow.emit()
     assert [action.isEnabled() for action in menu.actions()] == [False]
     there, gone = RecentPlan(path="/plans/a&b.toml", exists=True), RecentPlan(path="/old/c.toml", exists=False)
-    wizard.show_recent([there, gone])
+    wizard.footer.show_recent([there, gone])
     assert [action.text() for action in menu.actions()] == ["a&&b.toml  (/plans)", "c.toml  (/old)"]
     assert [action.isEnabled() for action in menu.actions()] == [True, False]
-    with qtbot.waitSignal(wizard.recent_chosen) as chosen:
+    with qtbot.waitSignal(wizard.footer.recent_chosen) as chosen:
         menu.actions()[0].trigger()
     assert chosen.args == ["/plans/a&b.toml"]
 
@@ -332,11 +332,11 @@ def test_enter_presses_the_default_button(qtbot: QtBot, wizard: Wizard) -> None:
     assert _defaults(wizard) == ["Next"]
     tab_to(wizard.database.work.verify)
     assert _defaults(wizard) == ["Verify"]
-    with qtbot.waitSignal(wizard.verify_requested):
+    with qtbot.waitSignal(wizard.database.verify_requested):
         press(Qt.Key.Key_Return)
-    wizard.show_job("verifying ds2", 0.5)
+    wizard.database.work.show_job("verifying ds2", 0.5)
     assert len(_defaults(wizard)) == 1
-    wizard.show_job_result("All is well.", ok=True)
+    wizard.database.work.show_result("All is well.", ok=True)
     assert len(_defaults(wizard)) == 1
     tab_to(wizard.back)
     assert _defaults(wizard) == ["Back"]
@@ -449,9 +449,9 @@ def test_work_results_are_shown_on_their_pages(qtbot: QtBot, wizard: Wizard) -> 
     assert tested == [Target(kind=EMBEDDED), DVD_STORE]
     wizard.show_test(number, ConnectionResult(ok=True, sentence="PostgreSQL 18.1."))
     assert wizard.targets.test_note.text == "PostgreSQL 18.1."
-    wizard.show_job("building ds2: loading customers", 0.5)
+    wizard.database.work.show_job("building ds2: loading customers", 0.5)
     assert wizard.database.work.note.text == "building ds2: loading customers"
-    wizard.show_job_result("1 store of 100MB built.", True)
+    wizard.database.work.show_result("1 store of 100MB built.", ok=True)
     assert wizard.database.work.note.text == "1 store of 100MB built."
 
 
@@ -471,7 +471,7 @@ def test_small_window_hides_the_summary(wizard: Wizard) -> None:
 
 def test_enter_on_a_button_presses_that_button(qtbot: QtBot, wizard: Wizard) -> None:
     tab_to(wizard.footer.open_plan)
-    with qtbot.waitSignal(wizard.open_plan_requested):
+    with qtbot.waitSignal(wizard.footer.open_plan.clicked):
         QTest.keyClick(focused(), Qt.Key.Key_Return)
     assert wizard.current_page == 0
 
