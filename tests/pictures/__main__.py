@@ -26,7 +26,7 @@ from tests.app.dialogs import dialogs
 from tests.app.pages import DIALOGS, Pages
 from tests.conftest import SCREEN
 from tests.pictures.measured_runs import a_host_measurement, a_record, a_running_run, measure
-from tests.pictures.states import states
+from tests.pictures.states import leave_state, states
 
 _WORKLOADS = [DVD_STORE, WHOLESALE, BROKERAGE, MAIL, STORAGE]
 _SECONDS = 330
@@ -86,6 +86,7 @@ def _take(application: QApplication, home: Path, workload: str, chosen: argparse
             _settle(application)
             file = f"{prefix}{name.replace(' ', '-')}-{theme}-{chosen.size}.png"
             page.window().grab().save(str(chosen.folder / file))
+            leave_state(pages)
         for name, make in dialogs(desktop).items():
             if not is_all and name not in chosen.dialog:
                 continue

@@ -18,6 +18,7 @@ from widgets.parts.shapes import Shape
 
 _BEFORE_SECONDS, _FAULT_SECONDS, _AFTER_SECONDS, _ALL_SECONDS = 140, 153, 205, 330
 _MANY_CLIENTS = 24
+_TOPIC = "picture"
 _PLANNED = RunPlan.from_dict(
     {
         "name": "R630 SSD, staircase",
@@ -78,6 +79,12 @@ def states(pages: Pages) -> Mapping[str, Callable[[], None]]:
     return shown
 
 
+def leave_state(pages: Pages) -> None:
+    """Close what a state leaves open, for the next picture."""
+    pages.desktop.live.widget.arming.close_panel()
+    pages.desktop.window.status.bar.drop(_TOPIC)
+
+
 def _running(workload: str, seconds: int, clients: int = 4) -> RunData:
     return a_running_run(measure(seconds=seconds, workload=workload, clients=clients))
 
@@ -90,7 +97,6 @@ def _ended(workload: str, state: RunState) -> RunData:
 
 def _show_run(pages: Pages, run: RunData | LoadsData) -> None:
     pages.show("no run")
-    pages.desktop.live.widget.arming.close_panel()
     live = pages.desktop.live.widget
     live.show_run(run if isinstance(run, LoadsData) else loads_of(run))
     live.view.refresh_recoveries()
@@ -135,6 +141,7 @@ def _show_messages(pages: Pages) -> None:
     status.bar.show_message(
         "Host r630-a refused the connection on port 1433. Is SQL Server running there and TCP/IP enabled?",
         Severity.ERROR,
+        topic=_TOPIC,
     )
 
 
