@@ -5,7 +5,8 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +121,15 @@ def _on_its_own(environment: Mapping[str, str], main: Callable[..., None], *argu
     main(*arguments)
 
 
-def keep_interrupts_from_children() -> None:
-    """Block SIGINT, which children inherit: Ctrl-C reaches all processes, even a child that does not ignore it yet."""
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+@contextmanager
+def interrupts_kept_from_children() -> Iterator[None]:
+    """Block SIGINT meanwhile, which children that are started inherit: Ctrl-C reaches all processes, even a child that
+    does not ignore it yet. Programs that the calling thread starts later get it again."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from engine.driver import sharing
-from engine.driver.child_process import ChildProcess, keep_interrupts_from_children
+from engine.driver.child_process import ChildProcess, interrupts_kept_from_children
 from engine.driver.client_process import run_clients
 from engine.driver.cpu_meter import usable_processors
 from engine.driver.link import Share
@@ -32,5 +32,5 @@ class LocalLauncher:
         ]
 
     def launch(self, share: Share) -> ChildProcess:
-        keep_interrupts_from_children()
-        return ChildProcess(run_clients, share.starts, name=f"client-{share.number}")
+        with interrupts_kept_from_children():
+            return ChildProcess(run_clients, share.starts, name=f"client-{share.number}")

@@ -9,7 +9,7 @@ from typing import Any
 from engine.analysis.driver_totals import together
 from engine.collect.collector_process import CollectorStart, run_collectors
 from engine.driver import sharing
-from engine.driver.child_process import ChildProcess, keep_interrupts_from_children
+from engine.driver.child_process import ChildProcess, interrupts_kept_from_children
 from engine.driver.client_handle import ClientHandle, ClientProcess
 from engine.driver.client_process import LAST_FLUSH_SECONDS
 from engine.driver.link import Launcher, Share, WorkerLink
@@ -83,14 +83,14 @@ class RunProcesses:
         return max(launcher.lead_seconds for launcher in self.launchers)
 
     def spawn(self) -> None:
-        keep_interrupts_from_children()
         for launcher, share in self._shares:
             process = ClientProcess(launcher.launch(share), share, self._labels, launcher.machine)
             self.client_processes[process.number] = process
-        if self._stores:
-            self.probe = ChildProcess(run_probe, tuple(self._stores), name="probe")
-        if self._collector_starts:
-            self.collectors = ChildProcess(run_collectors, tuple(self._collector_starts), name="collectors")
+        with interrupts_kept_from_children():
+            if self._stores:
+                self.probe = ChildProcess(run_probe, tuple(self._stores), name="probe")
+            if self._collector_starts:
+                self.collectors = ChildProcess(run_collectors, tuple(self._collector_starts), name="collectors")
 
     @property
     def present(self) -> list[ClientProcess]:

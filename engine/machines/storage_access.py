@@ -5,7 +5,7 @@ from engine.machines.access import SshAccess, SystemKind
 from engine.machines.machine import Machine
 
 _NOT_DRIVEN = {
-    SystemKind.WINDOWS: "runs Windows, where fio can't be driven; measure its disk with spindle storage diskspd",
+    SystemKind.WINDOWS: "runs Windows, where fio can't be driven; measure its disk with diskspd and import the result",
     SystemKind.ESXI: "runs ESXi, which has no fio; measure a virtual machine's disk",
 }
 

@@ -105,7 +105,7 @@ def test_nothing_is_dropped_until_every_name_was_typed(url: str, spindle: Spindl
 
 
 def test_ctrl_c_cancels_a_build(url: str, spindle: Spindle) -> None:
-    code, shown = in_terminal("build", "--target", url, "--db-size", "1GB", typed={"loading": "\x03"}, columns=80)
+    code, shown = in_terminal("build", "--target", url, "--db-size", "200MB", typed={"loading": "\x03"}, columns=80)
     assert code == 130
     assert shown.rstrip().endswith(f"spindle: Cancelled; database '{DATABASE}' does not exist.")
     outcome = spindle("run", "--target", url)
@@ -115,7 +115,7 @@ def test_ctrl_c_cancels_a_build(url: str, spindle: Spindle) -> None:
 def test_cancelled_replacement_keeps_the_old_store(url: str, spindle: Spindle) -> None:
     spindle("build", "--target", url, "--db-size", "1MB")
     code, shown = in_terminal(
-        "build", "--target", url, "--db-size", "1GB", "--replace", typed={"loading": "\x03"}, columns=80
+        "build", "--target", url, "--db-size", "200MB", "--replace", typed={"loading": "\x03"}, columns=80
     )
     assert code == 130
     assert shown.rstrip().endswith(f"spindle: Cancelled; database '{DATABASE}' still holds its 1MB store.")
@@ -129,7 +129,7 @@ def test_a_store_can_be_deleted_first_by_its_name(url: str, spindle: Spindle) ->
     without = spindle("build", "--target", url, "--db-size", "2MB", "--delete-first", DATABASE)
     assert (without.code, "add --replace" in without.err) == (1, True)
     code, shown = in_terminal(
-        *("build", "--target", url, "--db-size", "1GB", "--replace", "--delete-first", DATABASE),
+        *("build", "--target", url, "--db-size", "200MB", "--replace", "--delete-first", DATABASE),
         typed={"loading": "\x03"},
         columns=120,
     )

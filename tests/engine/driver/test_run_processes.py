@@ -1,6 +1,9 @@
 """The processes of a run: their messages, which have ended, and that all of them end."""
 
 import multiprocessing
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -37,6 +40,13 @@ def processes() -> Iterator[RunProcesses]:
     processes = run_processes(STORE)
     yield processes
     processes.end(at_once=True)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals can't be blocked here")
+def test_what_is_started_after_a_run_gets_interrupts_again(processes: RunProcesses) -> None:
+    asked = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))"
+    later = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert later.stdout == "False\n"
 
 
 def received(processes: RunProcesses, messages: int) -> list[tuple[ClientProcess | WorkerLink | None, object]]:

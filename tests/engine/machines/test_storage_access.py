@@ -23,8 +23,8 @@ def test_linux_is_driven_over_ssh() -> None:
     [
         (
             reached_by_ssh(SystemKind.WINDOWS),
-            "machine is 'm1', which runs Windows, where fio can't be driven; measure its disk with spindle storage"
-            " diskspd, or choose another one.",
+            "machine is 'm1', which runs Windows, where fio can't be driven; measure its disk with diskspd and import"
+            " the result, or choose another one.",
         ),
         (reached_by_ssh(SystemKind.ESXI), "machine is 'm1', which runs ESXi, which has no fio; measure a virtual"),
         (Machine(name="m1", accesses=(LocalAccess(),)), "machine is 'm1', which can't be reached by SSH"),
