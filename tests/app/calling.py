@@ -34,10 +34,13 @@ class Outcome(NamedTuple):
 
 @contextmanager
 def logging_restored() -> Iterator[None]:
-    """The logging that the program sets up does not outlive the block."""
-    root = logging.getLogger()
+    """The logging that the program sets up does not outlive the block; what a client of Dask that an earlier test of
+    this process has left reports meanwhile is none of the program's."""
+    root, dask = logging.getLogger(), logging.getLogger("distributed")
     handlers, level, raises = root.handlers[:], root.level, logging.raiseExceptions
+    propagates, dask.propagate = dask.propagate, False
     yield
+    dask.propagate = propagates
     for handler in set(root.handlers) - set(handlers):
         handler.close()
     root.handlers[:] = handlers

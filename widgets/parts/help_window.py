@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QListWidge
 
 from widgets.parts.fonts import text_width
 
-_COLUMNS, _LINES = 150, 40
+_COLUMNS, _LINES = 156, 40
 _MARGIN_LETTERS = "00000"
 
 
