@@ -60,7 +60,7 @@ _PARAMETERS = (
         type=Whole(1, MOST_CLIENTS),
         default=1,
         part=Part.TARGETS,
-        help="Stores on each target; several are ds2_1, ds2_2 …",
+        help="Stores on each target; several are numbered: NAME_1, NAME_2 …",
         mnemonic="g",
     ),
     Parameter(

@@ -202,8 +202,8 @@ class RunPage(QWidget):
             ("Host", self.host),
             ("History", self.history),
             ("Plan", self.plan),
-            ("Environment", self.environment),
-            ("Events", self.events),
+            ("Environment", _with_margins(self.environment)),
+            ("Events", _with_margins(self.events)),
         ):
             self.tabs.addTab(widget, title)
         self.tabs.setDocumentMode(True)
@@ -301,3 +301,10 @@ class RunPage(QWidget):
 
     def _on_mark_renamed(self, number: int, label: str) -> None:
         self.mark_changed.emit(number, label, None)
+
+
+def _with_margins(view: QWidget) -> QWidget:
+    """A page with the margins of the other tabs, for a view that has none."""
+    page = QWidget()
+    QVBoxLayout(page).addWidget(view)
+    return page

@@ -112,7 +112,7 @@ def test_leaving_the_page_cancels_reading(page: RunPage, qtbot: QtBot) -> None:
 
 def test_marks_are_renamed_and_removed_in_the_events(page: RunPage, qtbot: QtBot) -> None:
     page.show_run(*a_stored_run((30.25, "Enclosure pulled")))
-    page.tabs.setCurrentWidget(page.events)
+    page.tabs.setCurrentWidget(page.events.parentWidget())
     with qtbot.waitSignal(page.mark_changed) as signal:
         page.events.model.setData(page.events.model.index(0, 1), "Failover")
     assert signal.args == [5, "Failover", None]
