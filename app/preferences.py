@@ -116,7 +116,7 @@ PREFERENCES = (
         name="text-size",
         field="text_size_pct",
         title="Text size",
-        help="Of everything in the window. Above 110 % it needs a screen larger than 1280 × 800.",
+        help="Of everything in the window. Above 110 % it needs a screen larger than 1280\u00a0×\u00a0800.",
         takes_effect=AT_START,
         choices=MappingProxyType({f"{size}%": size for size in (90, 100, 110, 125, 150)}),
     ),

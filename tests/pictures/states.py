@@ -1,13 +1,17 @@
-"""States of pages that only pictures show: before, in and after a fault, a filled wizard, an audit with losses."""
+"""States of pages that only pictures show: before, in and after a fault, a filled wizard, an audit with losses, a
+staircase, an empty library, a campaign in progress."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
+from engine.campaign.journal import CampaignState
 from engine.draft.injection_draft import InjectionDraft
+from engine.plan.load.stage import Stage
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
+from engine.record.totals import NO_TOTALS, ResponseTimes, StageTotals
 from engine.workload.registry import DVD_STORE, MAIL
 from tests.app.pages import WIZARD_PAGES, Pages
 from tests.doubles.loads import loads_of
@@ -67,6 +71,10 @@ def states(pages: Pages) -> Mapping[str, Callable[[], None]]:
         "audit lost": lambda: _show_audit(pages),
         "campaign journal": lambda: _show_journal(pages),
         "messages": lambda: _show_messages(pages),
+        "stages": lambda: _show_stages(pages),
+        "library empty": lambda: _show_empty_library(pages),
+        "library without a match": lambda: _show_no_match(pages),
+        "campaign running": lambda: _show_running_campaign(pages),
     }
     if pages.workload == DVD_STORE:
         shown |= {
@@ -83,6 +91,11 @@ def leave_state(pages: Pages) -> None:
     """Close what a state leaves open, for the next picture."""
     pages.desktop.live.widget.arming.close_panel()
     pages.desktop.window.status.bar.drop(_TOPIC)
+    pages.desktop.campaigns.page.view.show_doing("", None, None)
+    library = pages.desktop.library
+    library.page.filters.clear()
+    if not library.page.table.shown:
+        library.reload()
 
 
 def _running(workload: str, seconds: int, clients: int = 4) -> RunData:
@@ -131,6 +144,53 @@ def _show_journal(pages: Pages) -> None:
     pages.show("campaign")
     view = pages.desktop.campaigns.page.view
     view.tabs.setCurrentWidget(view.journal)
+
+
+def _show_stages(pages: Pages) -> None:
+    """The tab of a staircase whose knee is in its middle."""
+    pages.show("run")
+    page = pages.desktop.library.run_page
+    stages = tuple(
+        StageTotals(
+            number=number,
+            users=16 * number,
+            first_second=120 * (number - 1) + 30,
+            seconds=90,
+            headline=24_000.0 * min(number, 5) + 200 * number,
+            count=36_000 * min(number, 5) + 300 * number,
+            times=ResponseTimes(mean=8.0 + max(0, 6 * (number - 5)), p95=19.5 + number**2, p99=41.0 + 2 * number**2),
+            clients_cpu_pct=5.0 * number,
+            machine_cpu_pct=9.0 * number,
+            rows_per_second=9_800.0 * min(number, 5),
+            kb_per_second=1_210.0 * min(number, 5),
+            is_steady=number != 6,
+        )
+        for number in range(1, 9)
+    )
+    plan = RunPlan(threads=128, stages=tuple(Stage(users=each.users, seconds=120) for each in stages))
+    run = RunData(plan)
+    run.totals = replace(NO_TOTALS, stages=stages)
+    page.stages.show_run(run)
+    page.tabs.setTabVisible(page.tabs.indexOf(page.stages), True)
+    page.tabs.setCurrentWidget(page.stages)
+
+
+def _show_empty_library(pages: Pages) -> None:
+    pages.show("library")
+    pages.desktop.library.page.show_runs((), deleted=1)
+
+
+def _show_no_match(pages: Pages) -> None:
+    pages.show("library")
+    pages.desktop.library.page.filters.search.setText("cassandra")
+
+
+def _show_running_campaign(pages: Pages) -> None:
+    pages.show("campaign")
+    view = pages.desktop.campaigns.page.view
+    assert view.tree is not None
+    view.show_campaign(replace(view.tree, campaign=replace(view.tree.campaign, state=CampaignState.RUNNING)))
+    view.show_doing("Resetting ds2_3 on r630-a", 0.4, 83.0)
 
 
 def _show_messages(pages: Pages) -> None:

@@ -44,7 +44,7 @@ _FIELDS = (
     ("cost", "&Cost", "10994.88"),
     ("currency", "C&urrency", "$"),
 )
-_CHARACTERS, _LINES = 120, 48
+_CHARACTERS, _LINES = 150, 48
 _ROW_HEIGHT = 3  # in halves of a line
 
 

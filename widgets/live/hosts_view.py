@@ -102,7 +102,9 @@ class HostsView(QWidget):
         for of, uses in sorted(self._devices.by_use.items()):
             if len(uses) < 2:
                 continue
-            self._menu.addSection(f"{of.machine}: {of.kind}")
+            if not self._menu.isEmpty():
+                self._menu.addSeparator()
+            self._menu.addAction(f"{of.machine}: {of.kind}").setEnabled(False)  # a section's title would not be drawn
             group = QActionGroup(self._menu)
             chosen = self._devices.chosen.get(of)
             texts = {"": f"The busiest ({self._devices.busiest(of)})"}

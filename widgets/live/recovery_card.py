@@ -57,7 +57,7 @@ class RecoveryCard(QWidget):
         _put(self._sentence, recovery.sentence)
         for line, figure in zip(self._figures, figures_of(recovery, lost), strict=True):
             line.show_figure(figure)
-        _put(self._remarks, "\n".join(remarks_of(recovery)))
+        _put(self._remarks, " ".join(remarks_of(recovery)))
 
     @property
     def word(self) -> str:
@@ -75,7 +75,7 @@ class RecoveryCard(QWidget):
 
     @property
     def remarks(self) -> str:
-        """The sentences below the state's own, one per line."""
+        """The sentences below the state's own."""
         return self._remarks.text()
 
     def value(self, caption: str) -> str:

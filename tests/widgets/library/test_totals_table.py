@@ -46,7 +46,7 @@ def test_values_missing_in_an_old_log_are_dashes(qtbot: QtBot) -> None:
     model.show_totals(DVD, totals_with(opm=5, errors=None, rt_ms={"mean": 3, "p95": None}, clients=[]))
     heads = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())]
     total = dict(zip(heads, texts(model)[0], strict=True))
-    assert (total["OPM"], total["Mean ms"], total["Service p95"], total["Errors"], total["Retries"]) == (
+    assert (total["OPM"], total["Mean ms"], total["p95 ms"], total["Errors"], total["Retries"]) == (
         "5",
         "3.00",
         "–",
@@ -63,6 +63,7 @@ def test_the_whole_table_is_copied_as_text(qtbot: QtBot) -> None:
     lines = QGuiApplication.clipboard().text().split("\n")
     assert len(lines) == 6
     assert lines[0].split("\t")[:2] == ["Client", "OPM"]
+    assert "As intended p95 ms" in lines[0].split("\t")
     assert lines[5].split("\t")[:2] == ["variability", "0.00%"]
     assert nameless_controls(table) == []
 

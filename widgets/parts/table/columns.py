@@ -19,11 +19,11 @@ _ROWS_MEASURED = 200
 
 
 def column_title(view: QTableView, column: int) -> str:
-    """A column's title; a column of icons has an accessible name only."""
+    """A column's title, in one line; a column of icons has an accessible name only."""
     model = view.model()
     for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
         if title := model.headerData(column, Qt.Orientation.Horizontal, role):
-            return str(title)
+            return str(title).replace("\n", " ")
     return ""
 
 

@@ -1,10 +1,11 @@
 """The base of all tables: sorted by a click or by Ctrl+Up and Ctrl+Down, columns stored, rows copied with Ctrl+C."""
 
 from collections.abc import Sequence
+from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QToolTip, QWidget
 
 from widgets.parts.key_help import KeyHelp
 from widgets.parts.table.cell_delegates import SpacedHeader
@@ -100,6 +101,16 @@ class TableView(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
+        """A text that is elided is told in a tool tip, where the model has none."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            index = self.indexAt(event.pos())
+            if not index.data(Qt.ItemDataRole.ToolTipRole) and self._is_elided(index):
+                text = f"<span>{escape(str(index.data()))}</span>"
+                QToolTip.showText(event.globalPos(), text, self.viewport(), self.visualRect(index))
+                return True
+        return super().viewportEvent(event)
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """A table without a menu of its own offers to copy."""
         menu = QMenu(self)
@@ -122,6 +133,9 @@ class TableView(QTableView):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit_rows()
+
+    def _is_elided(self, index: QModelIndex) -> bool:
+        return index.isValid() and self.sizeHintForIndex(index).width() > self.visualRect(index).width()
 
     def _fit_rows(self) -> None:
         height = round(self.fontMetrics().height() * _ROW_FACTOR)

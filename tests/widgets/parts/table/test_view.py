@@ -1,9 +1,9 @@
 """The table that every screen shows: sorting, columns and copying by keyboard."""
 
 import pytest
-from PySide6.QtCore import QSortFilterProxyModel, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSortFilterProxyModel, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QHelpEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from widgets.parts.fonts import text_width
@@ -142,3 +142,16 @@ def test_header_menu_shows_and_hides_columns(qtbot: QtBot, view: TableView) -> N
     orders.trigger()
     assert view.isColumnHidden(1)
     menu.close()
+
+
+def test_an_elided_text_is_told_in_a_tool_tip(view: TableView) -> None:
+    def tool_tip() -> str:
+        QToolTip.hideText()
+        at = view.visualRect(view.model().index(0, 0)).center()
+        QApplication.sendEvent(view.viewport(), QHelpEvent(QEvent.Type.ToolTip, at, view.mapToGlobal(at)))
+        return QToolTip.text()
+
+    view.setColumnWidth(0, 200)
+    assert tool_tip() == ""
+    view.setColumnWidth(0, 20)
+    assert tool_tip() == "<span>ds2_1</span>"
