@@ -187,9 +187,13 @@ def _show_no_match(pages: Pages) -> None:
 
 def _show_running_campaign(pages: Pages) -> None:
     pages.show("campaign")
-    view = pages.desktop.campaigns.page.view
+    pages.wait_for(lambda: pages.desktop.background.is_idle)
+    page = pages.desktop.campaigns.page
+    view = page.view
     assert view.tree is not None
-    view.show_campaign(replace(view.tree, campaign=replace(view.tree.campaign, state=CampaignState.RUNNING)))
+    campaign = replace(view.tree.campaign, state=CampaignState.RUNNING)
+    page.show_campaigns([campaign])
+    view.show_campaign(replace(view.tree, campaign=campaign))
     view.show_doing("Resetting ds2_3 on r630-a", 0.4, 83.0)
 
 
