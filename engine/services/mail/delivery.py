@@ -107,14 +107,22 @@ class Delivery:
             username=None if login is None else login.login,
             password=None if login is None else login.password.reveal(),
         )
-        self._abort = client.close
+
+        def end() -> None:
+            """Close the connection at once. Closing TLS in the usual way waits for the server, which may be frozen."""
+            transport = client.transport
+            client.close()
+            if transport is not None:
+                transport.abort()
+
+        self._abort = end
         was_sent = False
         try:
             await client.connect()
             was_sent = True  # if the connection is lost from now on, the message may have been sent
             refused, _ = await client.sendmail(self._account.address, list(recipients), content)
             with suppress(aiosmtplib.SMTPException, *LOST):
-                await client.quit()  # the message is acknowledged, even if closing the connection fails
+                await client.execute_command(b"QUIT")  # the message is acknowledged, even if this fails
             return tuple(_refusal(refused.get(each)) for each in recipients)
         except aiosmtplib.SMTPRecipientsRefused as error:
             by_address = {each.recipient: each.message for each in error.recipients}
@@ -126,7 +134,7 @@ class Delivery:
             text = f"the connection to {self._host} was lost while a message was sent ({self._masked(words_of(error))})"
             raise DeliveryFailed(ErrorClass.CONNECTION_LOST, text, was_sent=was_sent) from None
         finally:
-            client.close()
+            end()
 
     def _masked(self, text: str) -> str:
         return text.replace(self._account.password.reveal(), "…")

@@ -5,9 +5,14 @@ Dovecot's submission service relays to an MTA; here that is aiosmtpd, which deli
 
 import asyncio
 import imaplib
+import socket
+import ssl
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from engine.databases.database import AsyncSession, Timeouts
@@ -89,6 +94,56 @@ def test_a_message_reaches_every_recipient(encrypted: tuple[Dovecot, Path], run:
     )
     assert send(target, run, secret=server.secret, size=60_000) == ("", "")
     assert received(server, run) == [1, 2]
+
+
+@contextmanager
+def server_that_does_not_end(certificate_file: Path) -> Iterator[int]:
+    """The port of an SMTP server with TLS that leaves the end of a connection to the client, as a frozen one does."""
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(certificate_file, certificate_file.with_name("key.pem"))
+    replies = {
+        b"EHLO": b"250-here\r\n250 AUTH PLAIN",
+        b"AUTH": b"235 welcome",
+        b"DATA": b"354 go on",
+        b"QUIT": b"221 bye",
+    }
+
+    def answer(listening: socket.socket) -> None:
+        connection = tls.wrap_socket(listening.accept()[0], server_side=True)
+        with connection, connection.makefile("rb") as lines, suppress(OSError):
+            connection.sendall(b"220 here\r\n")
+            for line in lines:
+                verb = line[:4].upper()
+                connection.sendall(replies.get(verb, b"250 done") + b"\r\n")
+                if verb == b"DATA":
+                    next(each for each in lines if each == b".\r\n")
+                    connection.sendall(b"250 delivered\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=answer, args=(listening,))
+        thread.start()
+        yield listening.getsockname()[1]
+        thread.join()
+
+
+def test_the_connection_of_a_sent_message_is_closed_without_waiting_for_the_server(
+    encrypted: tuple[Dovecot, Path],
+) -> None:
+    server, ca_file = encrypted
+
+    async def open_after_sending(port: int) -> list[object]:
+        target = target_of(server, server.imaps_port, tls="tls", sslrootcert=ca_file, delivery_port=port)
+        session = await open_session(target, server.secret, Timeouts(), 0)
+        try:
+            await session.call("send", ((0, 1), 700_005, 1, 1_000))
+            await asyncio.sleep(0)  # the loop closes what was aborted
+            connections = psutil.Process().net_connections("tcp")
+        finally:
+            await end(session)
+        return [each for each in connections if each.raddr and each.raddr.port == port]
+
+    with server_that_does_not_end(ca_file) as port:
+        assert asyncio.run(open_after_sending(port)) == []
 
 
 def test_a_certificate_that_is_not_trusted_is_refused(encrypted: tuple[Dovecot, Path]) -> None:
