@@ -88,6 +88,14 @@ def injections(data: RunData) -> list[RunEvent]:
     return [event for event in data.sorted_events() if event.kind is EventKind.INJECTION and event.is_fault]
 
 
+def told(opened: OpenDesktop, data: RunData) -> str:
+    """What a wait for a recovery saw: the recoveries, the events, and the orders of the last minute's seconds."""
+    events = [f"{event.at_seconds:.1f} {event.label} {event.detail}" for event in data.sorted_events()]
+    seconds = range(max(0, data.end - 60), data.end)
+    orders = [data.series.count("order.n", first=second, end=second + 1) for second in seconds]
+    return f"{opened.desktop.live.widget.view.recoveries}; {events}; until second {data.end}: {orders}"
+
+
 def shoot(opened: OpenDesktop, folder: Path, name: str) -> None:
     """Keep a picture of the window in both looks; each has something on it."""
     for theme in (Theme.LIGHT, Theme.DARK):
@@ -107,7 +115,7 @@ def freeze(opened: OpenDesktop, data: RunData, folder: Path) -> None:
     opened.qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
     opened.wait_for(lambda: bool(page.view.recoveries) and page.view.recoveries[-1].state is RecoveryState.DOWN)
     shoot(opened, folder, "frozen")
-    opened.wait_for(lambda: page.view.recoveries[-1].state is RecoveryState.RECOVERED)
+    opened.wait_for(lambda: page.view.recoveries[-1].state is RecoveryState.RECOVERED, lambda: told(opened, data))
     frozen = injections(data)[0]
     ended = next(event for event in data.sorted_events() if event.kind is EventKind.FAULT_END)
     assert (frozen.label, ended.label) == ("Freeze primary", "Thaw")
@@ -138,7 +146,7 @@ def kill(opened: OpenDesktop, data: RunData, folder: Path) -> None:
     # On an idle machine the standby takes over within a part of a second, which is no dip.
     opened.wait_for(
         lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY),
-        lambda: page.view.recoveries,
+        lambda: told(opened, data),
     )
     assert data.figures().reconnects >= reconnects + THREADS  # the users were cut off, and came back
     audit_lines = [row for row in range(page.view.log.model.rowCount()) if "Kill" in _text(opened, row)]
