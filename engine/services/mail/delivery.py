@@ -112,7 +112,7 @@ class Delivery:
             """Close the connection at once. Closing TLS in the usual way waits for the server, which may be frozen."""
             transport = client.transport
             client.close()
-            if transport is not None:
+            if isinstance(transport, asyncio.WriteTransport):
                 transport.abort()
 
         self._abort = end
