@@ -245,7 +245,7 @@ def _terms(results: Sequence[Result], choices: ComparisonChoices) -> list[Term]:
         (Term.RATE_PEAK, is_measured),
         (Term.COUNT, is_measured),
         (Term.RESPONSE_TIME, is_measured),
-        (Term.INTENDED, any(result.intended_ms for result in results)),
+        (Term.INTENDED, any(result.intended_ms and not result.is_open_loop for result in results)),
         (Term.STEADY, is_measured),
         (Term.FAILOVER, any(result.failover is not None for result in results)),
         (Term.MEDIAN, any(result.run_set is not None for result in results)),

@@ -203,7 +203,7 @@ def _terms(result: Result) -> list[Term]:
         (Term.VARIABILITY, len(result.clients) > 1),
         (Term.RESPONSE_TIME, True),
         (Term.LIMIT, bool(limit_rows(result.totals))),
-        (Term.INTENDED, bool(result.intended_ms)),
+        (Term.INTENDED, bool(result.intended_ms) and not result.is_open_loop),
         (Term.STEADY, True),
         (Term.COST, result.bill is not None),
         (Term.WATT, bool(result.power.devices)),

@@ -160,7 +160,7 @@ def times_table(results: Sequence[Result]) -> DataTable:
     Service times; if any result has a schedule, p95 and p99 as intended as well, which are of all transactions.
     """
     figures = _figures(results)
-    intended = _INTENDED if any(result.intended_ms for result in results) else {}
+    intended = _INTENDED if any(result.has_two_times for result in results) else {}
     mean, p95 = figures["Service time mean"], figures["Service time p95"]
     return DataTable(
         caption=_times_caption(results, has_intended=bool(intended)),
@@ -189,13 +189,13 @@ def _times_caption(results: Sequence[Result], *, has_intended: bool) -> str:
     if not has_intended:
         return f"Response time of {headline.a_one}, ms"
     intended = "times of all transactions as intended" if headline.is_mixed else "its time as intended"
-    is_open_loop = any(each.run is not None and each.run.record.plan.is_open_loop for each in results)
+    is_open_loop = any(each.is_open_loop for each in results)
     return f"{'Response' if is_open_loop else 'Service'} time of {headline.a_one}, and {intended}, ms"
 
 
 def times_bars(results: Sequence[Result]) -> ChartFigure:
     """Bars for the mean, p95 and p99 of each result's response times, and for those as intended if there are any."""
-    intended = _INTENDED if any(result.intended_ms for result in results) else {}
+    intended = _INTENDED if any(result.has_two_times for result in results) else {}
     return ChartFigure(
         caption=f"Response time of {results[0].headline.a_one}",
         chart=BarChart(

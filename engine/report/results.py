@@ -15,6 +15,7 @@ from engine.analysis.comparing.run_sets import SetFigures, set_figures
 from engine.analysis.headline import Headline, headline_of
 from engine.analysis.host.measurement import HostMeasurement
 from engine.analysis.host.power import PowerFigures, power_figures
+from engine.analysis.latency.step_times import has_two_times
 from engine.analysis.recovery.published import Published
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput
@@ -111,6 +112,16 @@ class Result:
     def intended_ms(self) -> Mapping[str, float | None]:
         """The response times as intended; empty without a schedule."""
         return {} if self.totals.intended is None else asdict(self.totals.intended)
+
+    @property
+    def is_open_loop(self) -> bool:
+        """Whether its transactions were due at a rate: then its response times are those as intended."""
+        return self.run is not None and self.run.record.plan.is_open_loop
+
+    @property
+    def has_two_times(self) -> bool:
+        """Whether its times as intended are others than those of what was served."""
+        return has_two_times(self.totals, is_open_loop=self.is_open_loop)
 
     @property
     def factors(self) -> Mapping[str, str]:

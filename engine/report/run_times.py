@@ -3,9 +3,9 @@
 Called by ``one_run``; the rows are those of the terminal and of the run page.
 """
 
-from engine.analysis.headline import Headline, headline_of
+from engine.analysis.headline import headline_of
 from engine.analysis.latency.response_limits import limit_rows
-from engine.analysis.latency.step_times import TimesColumns, time_rows
+from engine.analysis.latency.step_times import TimesColumns, has_two_times, time_rows
 from engine.analysis.specification import measured_mix, verdict_sentences
 from engine.analysis.stages.table import shortfall_sentences
 from engine.draft.wording import closed_loop_sentence
@@ -17,13 +17,16 @@ from engine.report.result_tables import number_columns
 
 
 def key_times(totals: Totals, plan: RunPlan) -> list[Figure]:
-    """The p95 for the begin of a document: with a schedule as service time (in a closed loop) and as intended."""
+    """The p95 for the begin of a document: with a schedule as service time and as intended; in an open loop, where
+    these are the same, also with what was still due when measuring ended, if anything was."""
     served = milliseconds(totals.times.p95)
-    if totals.intended is None:
+    if not has_two_times(totals, is_open_loop=plan.is_open_loop):
         return [Figure(name="Response time, p95", value=served, unit="ms")]
+    scheduled = milliseconds((totals.intended or NO_TIMES).p95)
+    names = ("Response time", "With those still due") if plan.is_open_loop else ("Service time", "As intended")
     return [
-        Figure(name="Response time, p95" if plan.is_open_loop else "Service time, p95", value=served, unit="ms"),
-        Figure(name="As intended, p95", value=milliseconds(totals.intended.p95), unit="ms"),
+        Figure(name=f"{name}, p95", value=value, unit="ms")
+        for name, value in zip(names, (served, scheduled), strict=True)
     ]
 
 
@@ -40,7 +43,7 @@ def times_tables(totals: Totals, plan: RunPlan) -> list[Block]:
         rows=tuple((row.name.capitalize(), whole(row.count), *map(milliseconds, columns.of(row))) for row in rows),
         note=" ".join([closed_loop_sentence(plan), *shortfall_sentences(plan, totals)]),
     )
-    return [steps, *_limits(totals), *_specified(totals, plan), *_clients(headline_of(plan.workload), totals)]
+    return [steps, *_limits(totals), *_specified(totals, plan), *_clients(totals, plan)]
 
 
 def _limits(totals: Totals) -> list[Block]:
@@ -82,16 +85,22 @@ def _specified(totals: Totals, plan: RunPlan) -> list[Block]:
     return [table, *said]
 
 
-def _clients(headline: Headline, totals: Totals) -> list[Block]:
-    if len(totals.clients) < 2 or totals.intended is None:
+def _clients(totals: Totals, plan: RunPlan) -> list[Block]:
+    if len(totals.clients) < 2 or not has_two_times(totals, is_open_loop=plan.is_open_loop):
         return []
-    of_all, overdue = " of all transactions" if headline.is_mixed else "", f"Overdue {headline.units}"
+    headline = headline_of(plan.workload)
+    of_all = " of all transactions" if headline.is_mixed else ""
+    served, scheduled, heading, overdue = (
+        ("Response", f"those{of_all} with what was still due", "With those due", f"{headline.heading} still due")
+        if plan.is_open_loop
+        else ("Service", f"the times{of_all} as intended", "As intended", f"Overdue {headline.units}")
+    )
     return [
         DataTable(
-            caption=f"Service times of the clients' {headline.many} and the times{of_all} as intended, ms",
+            caption=f"{served} times of the clients' {headline.many} and {scheduled}, ms",
             columns=(
                 Column(title="Client"),
-                *number_columns("Service p95", "Service p99", "As intended p95", "As intended p99", overdue),
+                *number_columns(f"{served} p95", f"{served} p99", f"{heading} p95", f"{heading} p99", overdue),
             ),
             rows=tuple((client.label, *_both(client)) for client in totals.clients),
             total=("All clients", *_both(totals)),

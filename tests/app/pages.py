@@ -1,7 +1,7 @@
 """Every page of the window by its name, shown as the user comes to it: for the tests and the pictures."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -19,7 +19,7 @@ from engine.machines.access import PrometheusAccess, RedfishAccess, SerialMeterA
 from engine.machines.inventory import Inventory, change_inventory
 from engine.machines.machine import Machine, Role
 from engine.plan.databases import example_target
-from engine.workload.registry import DVD_STORE
+from engine.workload.registry import DVD_STORE, MAIL, STORAGE
 from resources import read_text
 from tests.doubles.hosts import read_hosts
 from tests.doubles.loads import loads_of
@@ -67,6 +67,8 @@ IDLE_WATTS = (
     IdleWatts.of("enclosure", "SNMP", (130.0, 130.0, 140.0), is_average=False),
     IdleWatts.of("r630-a", "Redfish", (181.0, 180.0, 182.0), is_average=True),
 )
+_THINK_TIMES = "think_time_ms = [0, 20, 100]"
+_SWEPT_INSTEAD = {MAIL: "rate_factor = [1, 20, 100]", STORAGE: "queue_depth = [1, 8, 32]"}
 MACHINES_DIALOG, IDLE_WATTS_DIALOG = "machines", "idle watts"
 DIALOGS = (MACHINES_DIALOG, IDLE_WATTS_DIALOG)
 
@@ -195,9 +197,10 @@ class Pages:
         campaigns = self.desktop.workbench.library().campaigns
         if campaigns.all():
             return
-        plan = read_campaign_text(read_text("campaigns", "sweep.toml"), Path())
-        of_workload = {"workload": self.workload, "targets": (example_target(self.workload),)}
-        plan = replace(plan, plan=plan.plan.changed(of_workload))
+        swept = _SWEPT_INSTEAD.get(self.workload, _THINK_TIMES)
+        text = read_text("campaigns", "sweep.toml").replace(_THINK_TIMES, swept)
+        target = f'workload = "{self.workload}"\ntargets = ["{example_target(self.workload).url}"]'
+        plan = read_campaign_text(text.replace('targets = ["embedded:///ds2"]', target), Path())
         journal = campaigns.begin(plan)
         units = [unit for each in rounds_of(plan, 1) for unit in each.units if unit.is_run]
         for unit, run_id in zip(units, self.run_ids, strict=False):

@@ -27,6 +27,7 @@ from engine.analysis.comparing.references import Reference
 from engine.analysis.comparing.run_factors import differing_factors, factor_lines, factors_sentence
 from engine.analysis.headline import Headline
 from engine.analysis.host.power import PowerFigures
+from engine.analysis.latency.step_times import has_two_times
 from engine.analysis.run_data import RunData
 from engine.analysis.stages.curves import comparable_curves
 from engine.figure_text import moment as started
@@ -270,7 +271,15 @@ class ComparePage(QWidget):
         totals = [*(record.totals for record, _ in self._runs), *(each.totals for each in chosen)]
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
         spreads = [self._spreads(record, run, client) for record, run in self._runs] + [{} for _ in chosen]
-        found = differences(self._headline, totals, baseline=baseline, client=client, power=self._power)
+        of_runs = [(record.totals or NO_TOTALS, record.plan.is_open_loop) for record, _ in self._runs]
+        found = differences(
+            self._headline,
+            totals,
+            baseline=baseline,
+            client=client,
+            power=self._power,
+            has_two_times=any(has_two_times(each, is_open_loop=is_open) for each, is_open in of_runs),
+        )
         self.table.show_differences(names, found, baseline, noises(spreads, baseline))
 
     def _spreads(self, record: RunRecord, run: RunData, client: int | None) -> dict[str, Spread]:

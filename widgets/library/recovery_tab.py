@@ -32,7 +32,7 @@ from widgets.parts.help_page import HelpPage
 from widgets.parts.look import Look
 from widgets.parts.shapes import shape_icon
 
-_LIST_AND_REST = (240, 760)
+_LIST_AND_REST = (190, 810)
 _CARD_WIDTH = 3  # in halves of its minimum: if it were wider, figures would be far from their names
 _CARD_AND_TABLE = (270, 730)
 _NO_FAULT = (
@@ -101,12 +101,11 @@ class RecoveryTab(QWidget):
         self._nothing.setWordWrap(True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.table.foot.insertWidget(0, self.help_button)
-        self.card.setMaximumWidth(_CARD_WIDTH * self.card.minimumSizeHint().width() // 2)
+        self.card.upper.setMaximumWidth(_CARD_WIDTH * self.card.minimumSizeHint().width() // 2)
         above = QWidget()
         card = QHBoxLayout(above)
         card.setContentsMargins(self.fontMetrics().averageCharWidth(), 0, 0, 0)
         card.addWidget(self.card, 1)
-        card.addStretch(0)
         rest = QSplitter(Qt.Orientation.Vertical)
         self._chosen.addWidget(rest)
         self._chosen.addWidget(self.spread)

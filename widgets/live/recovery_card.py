@@ -33,10 +33,14 @@ _TEXT_LINES = 3
 
 
 class RecoveryCard(QWidget):
-    """Its width does not change with its numbers; what does not fit is scrolled, or in the tool tips."""
+    """Its width does not change with its numbers; what does not fit is scrolled, or in the tool tips.
+
+    ``upper`` holds the state and the figures, above the sentences.
+    """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.upper = QWidget(self)
         self._sign = ShapeSign(look, self)
         self._word, self._clock = QLabel(self), QLabel(self)
         self._clock_caption = QLabel(self)
@@ -103,9 +107,12 @@ class RecoveryCard(QWidget):
         others = (self._sign, self._word, self._clock)
         needed = sum(max(each.minimumWidth(), each.sizeHint().width()) for each in others)
         needed += self._clock_caption.sizeHint().width() + 4 * self._state.spacing()
-        self._clock_caption.setVisible(self.width() >= needed)
+        self._clock_caption.setVisible(min(self.width(), self.upper.maximumWidth()) >= needed)
 
     def _lay_out(self) -> None:
+        upper = QVBoxLayout(self.upper)
+        upper.setContentsMargins(0, 0, 0, 0)
+        upper.setSpacing(self.fontMetrics().descent())
         state = self._state = QHBoxLayout()
         state.addWidget(self._sign)
         state.addWidget(self._word)
@@ -118,11 +125,15 @@ class RecoveryCard(QWidget):
         grid.setHorizontalSpacing(2 * self.fontMetrics().averageCharWidth())
         for place, line in enumerate(self._figures):
             grid.addWidget(line, place // _COLUMNS, place % _COLUMNS)
+        upper.addLayout(state)
+        upper.addLayout(grid)
+        left = QHBoxLayout()
+        left.addWidget(self.upper, 1)
+        left.addStretch(0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(self.fontMetrics().descent())
-        layout.addLayout(state)
-        layout.addLayout(grid)
+        layout.addLayout(left)
         layout.addWidget(self.text_area, 1)
 
     def _scroll_text(self) -> QScrollArea:

@@ -15,6 +15,7 @@ from engine.parameters.typed_text import time_text
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.target import Target
+from engine.workload.registry import find_workload
 from widgets.parts.form.note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
@@ -62,6 +63,7 @@ class FaultsPage(WizardPage):
     def load(self, draft: PlanDraft) -> None:
         super().load(draft)
         self.model.load(draft.faults)
+        self.typed.show_examples(find_workload(draft.workload).subject)
         self._show_chosen()
         self._refresh()
 

@@ -10,12 +10,16 @@ from engine.draft.plan_draft import PlanDraft
 from engine.draft.saved import SavedTarget, renamed, with_saved, without
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
+from engine.figure_text import capitalised
+from engine.plan.databases import example_target
 from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
+from engine.subject import Subject
 from engine.target.connection_result import ConnectionResult
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.target import EMBEDDED, Target
+from engine.workload.registry import find_workload
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.icons import icon
@@ -26,6 +30,11 @@ from widgets.wizard.page import WizardPage
 from widgets.wizard.target_form import TargetForm
 from widgets.wizard.target_list import TargetList, title_of
 
+_LEADS = {
+    Subject.DATABASE: "The servers under test. The embedded database server comes with Spindle and needs no setup.",
+    Subject.MAIL: "The mail servers under test, each with the domain of its mailboxes.",
+    Subject.STORAGE: "The storage under test: files, each on this machine or on another that is reached by SSH.",
+}
 _Password = tuple[Secret, bool]
 
 
@@ -47,8 +56,7 @@ class TargetsPage(WizardPage):
     servers_requested = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        lead = "The servers under test. The embedded database server comes with Spindle and needs no setup."
-        super().__init__(look, lead, ("targets", "clients", "databases"), parent)
+        super().__init__(look, _LEADS[Subject.DATABASE], ("targets", "clients", "databases"), parent)
         self._current = 0
         self._passwords: list[_Password | None] = [None]
         self._results: list[ConnectionResult | None] = [None]
@@ -83,6 +91,7 @@ class TargetsPage(WizardPage):
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self._errors = errors
+        self._show_words()
         self.counts.show_errors(errors)
         prefix = f"targets.{self._current}."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
@@ -91,6 +100,13 @@ class TargetsPage(WizardPage):
         self.same_note.show_warning(" ".join(warnings))
         self.same_note.setVisible(bool(warnings))
         self._show_list()
+
+    def _show_words(self) -> None:
+        """Name what is under test, and the stores on it, in the words of the workload."""
+        workload = find_workload(self.draft.workload)
+        self.lead.setText(_LEADS[workload.subject])
+        name, stores = example_target(workload.id).database, capitalised(workload.wording.stores[1])
+        self.counts.rows["databases"].set_help(f"{stores} on each target; several are {name}_1, {name}_2 …")
 
     def first_control(self) -> QWidget:
         return self.editor.kind

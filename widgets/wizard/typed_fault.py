@@ -7,11 +7,21 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QPushButton, QWidg
 from engine.draft.fault_draft import FaultDraft
 from engine.errors import BadInput
 from engine.figure_text import capitalised
+from engine.subject import Subject
 from widgets.parts.form.note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
 
-_HELP = "Such as T+0:40 freeze primary for 5s, T+60s sql 'SELECT pg_promote()' on host2, T+5:00 mark Enclosure pulled."
+_ANYWHERE = "T+60s ssh root@r630-a 'reboot', T+5:00 mark Enclosure pulled."
+_EXAMPLES = {
+    Subject.DATABASE: (
+        "T+40s kill primary",
+        "Such as T+0:40 freeze primary for 5s, T+60s sql 'SELECT pg_promote()' on host2, T+5:00 mark Enclosure pulled.",
+    ),
+    Subject.MAIL: ("T+60s ssh root@mx1 'systemctl stop dovecot'", f"Such as {_ANYWHERE}"),
+    Subject.STORAGE: ("T+5:00 mark Disk pulled", f"Such as {_ANYWHERE}"),
+}
+"""An example in the line, and examples below it, by what is under test."""
 
 
 class TypedFault(QWidget):
@@ -22,7 +32,6 @@ class TypedFault(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.line = _Line(self)
-        self.line.setPlaceholderText("T+40s kill primary")
         self.add = QPushButton(icon("add", look), "Add as t&yped", self)
         self.note = FormNote(look, self)
         label = QLabel("&Fault", self)
@@ -34,10 +43,16 @@ class TypedFault(QWidget):
         layout.addWidget(self.line, 0, 1)
         layout.addWidget(self.add, 0, 2)
         layout.addWidget(self.note, 1, 1, 1, 2)
-        self._show("")
+        self.show_examples(Subject.DATABASE)
         self.line.taken.connect(self._take)
         self.line.textEdited.connect(self._on_edited)
         self.add.clicked.connect(self._take)
+
+    def show_examples(self, subject: Subject) -> None:
+        """Show faults that are possible for what is under test."""
+        example, self._help = _EXAMPLES[subject]
+        self.line.setPlaceholderText(example)
+        self._show("")
 
     def _on_edited(self) -> None:
         if self.note.is_wrong:
@@ -59,8 +74,8 @@ class TypedFault(QWidget):
         if wrong:
             self.note.show_wrong(wrong)
         else:
-            self.note.show_help(_HELP)
-        self.line.setAccessibleDescription(wrong or _HELP)
+            self.note.show_help(self._help)
+        self.line.setAccessibleDescription(wrong or self._help)
 
 
 class _Line(QLineEdit):

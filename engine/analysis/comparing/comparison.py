@@ -165,11 +165,13 @@ def differences(
     baseline: int = 0,
     client: int | None = None,
     power: Sequence[PowerFigures | None] = (),
+    has_two_times: bool = True,
 ) -> list[Difference]:
     """The differences of the totals of several runs of one workload, of all clients or of one (``client``, from 1).
 
     ``baseline`` is the index of the run that the others are compared with. Response times as intended, and the watts in
-    ``power``, are included if any run has them. Counts of runs of different lengths are not compared; the meaningful
+    ``power``, are included if any run has them; without ``has_two_times`` those as intended are not, since they repeat
+    the others. Counts of runs of different lengths are not compared; the meaningful
     ones are included per minute as well.
     """
     watts = [*power, *[None] * (len(totals) - len(power))] if client is None else [None] * len(totals)
@@ -179,6 +181,7 @@ def differences(
     hidden = {name for name in _BY_THE_MINUTE if all(comparable)} | {
         name for name in _IF_KNOWN if all(run[name] is None for run in figures)
     }
+    hidden.update(() if has_two_times else _AS_INTENDED)
     hidden.update(() if headline.is_transactional else _OF_DATABASES, () if headline.has_users else _OF_CONNECTIONS)
     return [
         _difference(headline, name, unit, [run[name] for run in figures], baseline, comparable)
@@ -212,10 +215,8 @@ _UNITS = {
     "Idle power": Unit.WATTS,
     "headline per watt": Unit.RATE_PER_WATT,
 }
-_IF_KNOWN = (
-    *("As intended p50", "As intended p95", "As intended p99", "Rollbacks"),
-    *("Active power", "Idle power", "headline per watt"),
-)
+_AS_INTENDED = ("As intended p50", "As intended p95", "As intended p99")
+_IF_KNOWN = (*_AS_INTENDED, "Rollbacks", "Active power", "Idle power", "headline per watt")
 _OF_DATABASES = ("Retries", "Retries per minute")
 _OF_CONNECTIONS = ("Reconnects", "Reconnects per minute")
 _BY_THE_MINUTE = ("Errors per minute", "Retries per minute", "Reconnects per minute")

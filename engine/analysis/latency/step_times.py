@@ -4,11 +4,12 @@
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.analysis.headline import headline_of
-from engine.record.totals import Totals, TransactionTotals
+from engine.record.totals import NO_TIMES, Totals, TransactionTotals
 from engine.workload.registry import find_workload
+from engine.workload.transaction import TransactionType
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,27 +50,39 @@ class TimesColumns:
 
 
 def time_rows(totals: Totals, *, is_open_loop: bool = False) -> list[TimesRow]:
-    """The headline's transaction, as intended if there was a schedule, and the other types and the steps; empty if
-    nothing is known.
+    """The headline's transaction, all that the schedule had due if there was one, and the other types and the steps;
+    empty if nothing is known.
 
-    In a closed loop with a schedule the first row is called service time. In an open loop it is not one: each response
-    time begins when its transaction was due.
+    In a closed loop with a schedule the first two rows are the service time and the time as intended. In an open loop
+    each response time begins when its transaction was due: the second row, with those that were still due when
+    measuring ended, is left out where it would repeat the first.
     """
     if not totals.workload:
         return []
     headline, types = headline_of(totals.workload), find_workload(totals.workload).transactions
     name, others = headline.one, [each for each in types if each != headline.transaction]
-    served = totals.of(totals.counted)
-    rows = [_row(name, served, name)]
-    if totals.intended is not None:
-        whole = [headline.transaction, *(each for each in others if not each.is_step)]
-        due = sum(totals.of(each.id).count or 0 for each in whole) + (totals.overdue or 0)
-        all_of_them = name if len(whole) == 1 else "all transactions"
-        intended = TransactionTotals(count=due, times=totals.intended)
-        served_name = name if is_open_loop else f"{name}, service time"
-        rows = [_row(served_name, served, name), _row(f"{all_of_them}, as intended", intended)]
+    whole = [headline.transaction, *(each for each in others if not each.is_step)]
+    rows = [_row(name, totals.of(totals.counted), name)]
+    if has_two_times(totals, is_open_loop=is_open_loop) or (totals.intended is not None and len(whole) > 1):
+        rows.append(_scheduled(totals, whole, "all transactions" if len(whole) > 1 else name, is_open_loop))
+        if not is_open_loop:
+            rows[0] = replace(rows[0], name=f"{name}, service time")
     rows += [_row(each.label, totals.of(each.id), each.label) for each in others]
     return [row for row in rows if row.mean_ms is not None]
+
+
+def has_two_times(totals: Totals, *, is_open_loop: bool) -> bool:
+    """Whether the times as intended are others than those of what was served: in an open loop, where each response time
+    begins when its transaction was due, only if something was still due when measuring ended."""
+    return totals.intended is not None and bool(totals.overdue or not is_open_loop)
+
+
+def _scheduled(totals: Totals, whole: Sequence[TransactionType], name: str, is_open_loop: bool) -> TimesRow:
+    """The row of the transactions of ``whole`` and of those that were due, but not begun."""
+    due = sum(totals.of(each.id).count or 0 for each in whole) + (totals.overdue or 0)
+    addition = "as intended" if not is_open_loop else "with those still due" if totals.overdue else ""
+    times = TransactionTotals(count=due, times=totals.intended or NO_TIMES)
+    return _row(f"{name}, {addition}" if addition else name, times)
 
 
 def _row(name: str, totals: TransactionTotals, transaction: str = "") -> TimesRow:

@@ -113,7 +113,9 @@ def _times_caption(headline: Headline, *, has_schedule: bool) -> str:
 
 
 def draws_intended(run: RunData) -> bool:
-    """Whether response times as intended are drawn: whether the run's users had a schedule."""
+    """Whether response times as intended are drawn: whether users that wait for their answers had a schedule."""
+    if run.plan.is_open_loop:
+        return False
     times = run.latency
     return not all(np.isnan(values).all() for values in (times.intended_p95_ms(), times.intended_p99_ms()))
 

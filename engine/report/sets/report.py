@@ -234,7 +234,7 @@ def _terms(result: Result, references: Sequence[Result]) -> list[Term]:
         (Term.COUNT, True),
         (Term.VARIABILITY, True),
         (Term.RESPONSE_TIME, True),
-        (Term.INTENDED, bool(result.intended_ms)),
+        (Term.INTENDED, bool(result.intended_ms) and not result.is_open_loop),
         (Term.STEADY, True),
         (Term.DIFFERENCE, bool(references)),
         (Term.COST, any(each.bill is not None for each in (result, *references))),

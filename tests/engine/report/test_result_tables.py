@@ -101,7 +101,10 @@ def test_times_as_intended_stand_beside_those_of_users_with_a_schedule() -> None
     assert table.caption.startswith("Service time of an order, and its time as intended")
     assert scheduled.run is not None
     run = replace(scheduled.run, record=replace(scheduled.run.record, plan=RunPlan(rate=600.0)))
-    assert times_table([replace(scheduled, run=run)]).caption.startswith("Response time of an order, and its time as")
+    at_a_rate = replace(scheduled, run=run)
+    assert times_table([at_a_rate]).caption.startswith("Response time of an order, and its time as")
+    all_served = times_table([replace(at_a_rate, totals=replace(scheduled.totals, overdue=0))])
+    assert (all_served.caption, len(all_served.columns)) == ("Response time of an order, ms", 6)
     assert [column.title for column in table.columns[6:8]] == ["p95 as intended", "p99 as intended"]
     assert [row[6:8] for row in rows_of(table)] == [("90.0", "90.0"), ("–", "–")]
     chart = times_bars([scheduled]).chart

@@ -38,6 +38,20 @@ def test_with_a_schedule_both_are_named_for_all_and_for_each_client() -> None:
     ]
 
 
+def test_an_open_loop_has_one_time_unless_something_was_still_due_at_the_end() -> None:
+    late, plan = totals(scheduled=True), a_plan(think_time_ms=0, rate=6000.0)
+    served = replace(late, overdue=0)
+    assert [each.name for each in key_times(served, plan)] == ["Response time, p95"]
+    assert len(times_tables(served, plan)) == 1
+    assert [each.name for each in key_times(late, plan)] == ["Response time, p95", "With those still due, p95"]
+    order, clients = times_tables(late, plan)
+    assert isinstance(order, DataTable)
+    assert isinstance(clients, DataTable)
+    assert rows_of(order)[1][0] == "Order, with those still due"
+    assert clients.caption == "Response times of the clients' orders and those with what was still due, ms"
+    assert [column.title for column in clients.columns][-2:] == ["With those due p99", "Orders still due"]
+
+
 def test_one_client_is_all_of_them() -> None:
     found = totals(scheduled=True)
     assert len(tables(replace(found, clients=found.clients[:1]))) == 1

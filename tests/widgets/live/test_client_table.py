@@ -150,14 +150,14 @@ def test_total_row_follows_column_layout_and_scrolling(qtbot: QtBot, table: Clie
 
 
 def test_columns_are_remembered_with_the_total(qtbot: QtBot, table: ClientTable) -> None:
-    table.view.setColumnWidth(Column.TARGET, 199)
+    table.view.setColumnWidth(Column.P95, 199)
     table.view.setColumnHidden(Column.SHARE, True)
     other = ClientTable(Look())
     qtbot.addWidget(other)
     other.restore_columns(table.save_columns())
     other.show_run(a_live_run(2, 5))
     for view in (other.view, total_of(other)):
-        assert view.columnWidth(Column.TARGET) == 199
+        assert view.columnWidth(Column.P95) == 199
         assert view.isColumnHidden(Column.SHARE)
 
 

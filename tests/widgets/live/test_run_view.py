@@ -147,7 +147,7 @@ def test_all_charts_show_the_same_second(view: RunView) -> None:
 
 
 def test_the_layout_is_remembered(qtbot: QtBot, view: RunView) -> None:
-    view.table.view.setColumnWidth(Column.TARGET, 177)
+    view.table.view.setColumnWidth(Column.P95, 177)
     for splitter in view.findChildren(QSplitter):
         if splitter.orientation() is Qt.Orientation.Vertical:
             splitter.setSizes([300, 300])
@@ -159,7 +159,7 @@ def test_the_layout_is_remembered(qtbot: QtBot, view: RunView) -> None:
     other.restore_layout(saved)
     other.show()
     other.show_run(a_live_run(2, 10))
-    assert other.table.view.columnWidth(Column.TARGET) == 177
+    assert other.table.view.columnWidth(Column.P95) == 177
     assert not other.response.heat.isChecked()
     assert abs(other.chart.height() - view.chart.height()) <= 2
 

@@ -8,7 +8,7 @@ from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.target import EMBEDDED, MSSQL, POSTGRESQL, Host, Target
-from engine.workload.registry import DVD_STORE
+from engine.workload.registry import DVD_STORE, MAIL
 from widgets.parts.look import Look
 from widgets.wizard.targets_page import TargetsPage
 
@@ -26,6 +26,16 @@ def page(qtbot: QtBot) -> TargetsPage:
 
 def _hosts(page: TargetsPage) -> list[str]:
     return [target.hosts for target in page.draft.targets]
+
+
+def test_words_are_those_of_the_workload(page: TargetsPage) -> None:
+    draft = PlanDraft()
+    draft.choose_workload(MAIL)
+    page.load(draft)
+    page.show_errors({})
+    assert page.lead.text() == "The mail servers under test, each with the domain of its mailboxes."
+    help_text = page.counts.rows["databases"].note.text
+    assert help_text == "Mail domains on each target; several are example.org_1, example.org_2 …"
 
 
 def test_targets_are_added_duplicated_moved_and_removed(qtbot: QtBot, page: TargetsPage) -> None:

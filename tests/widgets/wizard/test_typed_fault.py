@@ -3,6 +3,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.draft.fault_draft import FaultDraft
+from engine.subject import Subject
 from tests.widgets.accessibility import nameless_controls
 from widgets.parts.look import Look
 from widgets.wizard.typed_fault import TypedFault
@@ -38,6 +39,15 @@ def test_invalid_line_stays_with_an_error(qtbot: QtBot, typed: TypedFault) -> No
     assert typed.line.accessibleDescription() == typed.note.text
     qtbot.keyClick(typed.line, Qt.Key.Key_Backspace)
     assert not typed.note.is_wrong
+
+
+@pytest.mark.parametrize("subject", Subject)
+def test_examples_are_faults_that_can_be_typed(typed: TypedFault, subject: Subject) -> None:
+    typed.show_examples(subject)
+    below = typed.note.text.removeprefix("Such as ").removesuffix(".").split(", T+")
+    examples = [typed.line.placeholderText(), below[0], *(f"T+{each}" for each in below[1:])]
+    assert [FaultDraft.from_text(each).at for each in examples]
+    assert (subject is Subject.DATABASE) is any("primary" in each for each in examples)
 
 
 def test_controls_have_accessible_names(typed: TypedFault) -> None:

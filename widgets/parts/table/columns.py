@@ -45,6 +45,7 @@ class TableColumns(QObject):
         self._by_user: set[int] = set()
         self._chosen: set[int] = set()
         self._own: dict[int, int] = {}  # the width without the share of the free room
+        self._yielding: dict[int, str] = {}
         self._is_giving = False
         self._header.sectionResized.connect(self._on_resized)
 
@@ -61,18 +62,26 @@ class TableColumns(QObject):
             self._header.resizeSection(column, needed)
         self.give_room()
 
+    def let_yield(self, column: int, least: str) -> None:
+        """Let a column be as narrow as this text where the table is too narrow for all columns."""
+        self._yielding[column] = least
+
     def give_room(self) -> None:
-        """Share out the free room among the columns whose texts are elided, the least elided first."""
+        """Share out the free room among the columns whose texts are elided, the least elided first; without any, narrow
+        those that may yield."""
         self._is_giving = True
         for column, width in self._own.items():
             self._header.resizeSection(column, width)
         self._own.clear()
         columns = self._growing()
         free = self._free_room() if columns else 0
+        for column in [each for each in columns if each in self._yielding and free < 0]:
+            least = text_width(self._view.font(), self._yielding[column] + _CELL_PADDING)
+            free -= self._resize_by(column, -min(-free, max(0, self._header.sectionSize(column) - least)))
         if free > 0:
             needed = {column: self._needed(column) for column in columns}
             for column in sorted(columns, key=lambda each: needed[each] - self._header.sectionSize(each)):
-                free -= self._widen(column, min(free, needed[column] - self._header.sectionSize(column)))
+                free -= self._resize_by(column, min(free, max(0, needed[column] - self._header.sectionSize(column))))
         self._is_giving = False
 
     def show_whole(self, column: int) -> None:
@@ -153,9 +162,9 @@ class TableColumns(QObject):
             if column not in self._by_user and self._header.sectionResizeMode(column) is interactive
         ]
 
-    def _widen(self, column: int, pixels: int) -> int:
-        """Widen a column by this much, if positive; returns how much it was widened."""
-        if pixels <= 0:
+    def _resize_by(self, column: int, pixels: int) -> int:
+        """Widen or narrow a column by this much until room is given anew; returns the pixels."""
+        if not pixels:
             return 0
         width = self._header.sectionSize(column)
         self._own[column] = width

@@ -169,6 +169,8 @@ def test_differences_include_intended_times_if_any_run_has_them() -> None:
     rows = {row.figure: row for row in differences(OPM, [totals(rt_intended_ms={"p99": 50.0}), totals()])}
     assert rows["As intended p99"].values == (50.0, None)
     assert "As intended p95" not in rows
+    repeated = differences(OPM, [totals(rt_intended_ms={"p99": 50.0}), totals()], has_two_times=False)
+    assert [row.figure for row in repeated] == [name for name in rows if name != "As intended p99"]
 
 
 def test_counts_of_runs_of_different_length_are_compared_per_minute() -> None:

@@ -43,10 +43,17 @@ def test_with_a_schedule_both_times_of_the_order_are_named() -> None:
     ]
 
 
-def test_in_an_open_loop_the_time_of_an_order_is_not_called_a_service_time() -> None:
-    rows = time_rows(totals_with(**TOTALS, rt_intended_ms={"mean": 40.0}), is_open_loop=True)
+def test_in_an_open_loop_an_order_has_one_time_unless_some_were_still_due_at_the_end() -> None:
+    intended = {"mean": 40.0, "p99": 900.0}
 
-    assert [row.name for row in rows[:2]] == ["order", "order, as intended"]
+    served = time_rows(totals_with(**TOTALS, overdue=0, rt_intended_ms=intended), is_open_loop=True)
+    late = time_rows(totals_with(**TOTALS, overdue=3, rt_intended_ms=intended), is_open_loop=True)
+
+    assert [row.name for row in served[:2]] == ["order", "log-in"]
+    assert [(row.name, row.count, row.p99_ms) for row in late[:2]] == [
+        ("order", 10, 21.0),
+        ("order, with those still due", 13, 900.0),
+    ]
 
 
 def test_an_older_run_has_the_means_of_its_steps_alone() -> None:

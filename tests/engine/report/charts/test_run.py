@@ -12,7 +12,7 @@ from engine.report.charts.run import headline_figure, marks_between, phase_bands
 from engine.report.document import AxisFormat, BandTone, Level, LineChart, LineStyle
 from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.analysis.faulted import constant, run_of, with_faults
-from tests.engine.report.reported import a_reported_run, samples_of
+from tests.engine.report.reported import a_plan, a_reported_run, samples_of
 from widgets.parts.look import DARK, LIGHT
 
 FAULT = RunEvent(at_seconds=5.4, kind=EventKind.INJECTION, label="Kill primary", is_fault=True)
@@ -85,6 +85,9 @@ def test_with_a_schedule_the_times_as_intended_are_drawn_beside_those_served() -
     assert list(lines) == ["mean", "service p95", "service p99", "p95 as intended", "p99 as intended"]
     assert lines["service p99"] == [4.002] * 9
     assert lines["p99 as intended"] == pytest.approx([90.0] * 9, rel=0.001)
+    open_loop = replace(a_plan(), think_time_ms=0, rate=600.0)
+    figure = times_figure(a_reported_run(plan=open_loop, samples=samples).data)
+    assert [line.label for line in line_chart(figure).lines] == ["mean", "p95", "p99"]
 
 
 def test_seconds_are_those_of_the_span() -> None:

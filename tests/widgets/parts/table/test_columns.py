@@ -48,6 +48,16 @@ def test_elided_column_takes_and_returns_free_width(view: TableView) -> None:
     assert view.columnWidth(2) == wide
 
 
+def test_a_column_that_may_yield_is_narrowed_while_the_table_is_too_narrow(view: TableView) -> None:
+    wide = view.columnWidth(0)
+    view.columns.let_yield(0, "mm")
+    view.resize(420, 200)
+    assert is_cut(view, 0)
+    assert view.horizontalHeader().length() <= view.viewport().width()
+    view.resize(900, 200)
+    assert view.columnWidth(0) == wide
+
+
 def test_column_does_not_grow_beyond_its_content(view: TableView) -> None:
     view.resize(3_000, 200)
     assert view.horizontalHeader().length() < 1_500
