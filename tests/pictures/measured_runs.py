@@ -268,7 +268,13 @@ def _storage_sample(random: np.random.Generator, client: int, second: int) -> Sa
     both = np.concatenate([*times.values()])
     transactions = {"io": _count(both), **{kind: _count(of) for kind, of in times.items()}}
     return replace(
-        whole, transactions=transactions, rollbacks=0, working=THREADS, thinking=0, bytes_received=8192 * len(both)
+        whole,
+        transactions=transactions,
+        rollbacks=0,
+        working=THREADS,
+        thinking=0,
+        overdue=None,
+        bytes_received=8192 * len(both),
     )
 
 

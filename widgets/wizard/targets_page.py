@@ -10,8 +10,6 @@ from engine.draft.plan_draft import PlanDraft
 from engine.draft.saved import SavedTarget, renamed, with_saved, without
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
-from engine.figure_text import capitalised
-from engine.plan.databases import example_target
 from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
@@ -91,7 +89,7 @@ class TargetsPage(WizardPage):
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self._errors = errors
-        self._show_words()
+        self.lead.setText(_LEADS[find_workload(self.draft.workload).subject])
         self.counts.show_errors(errors)
         prefix = f"targets.{self._current}."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}
@@ -100,13 +98,6 @@ class TargetsPage(WizardPage):
         self.same_note.show_warning(" ".join(warnings))
         self.same_note.setVisible(bool(warnings))
         self._show_list()
-
-    def _show_words(self) -> None:
-        """Name what is under test, and the stores on it, in the words of the workload."""
-        workload = find_workload(self.draft.workload)
-        self.lead.setText(_LEADS[workload.subject])
-        name, stores = example_target(workload.id).database, capitalised(workload.wording.stores[1])
-        self.counts.rows["databases"].set_help(f"{stores} on each target; several are {name}_1, {name}_2 …")
 
     def first_control(self) -> QWidget:
         return self.editor.kind
