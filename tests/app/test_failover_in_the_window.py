@@ -65,8 +65,10 @@ def begin(opened: OpenDesktop) -> RunData:
 
 
 def judge_leniently(opened: OpenDesktop) -> None:
-    """Judge recoveries by a part of the baseline: what else this machine does may keep a run from 95 % of it."""
-    opened.desktop.live.widget.view.recovery.settings_changed.emit(RecoverySettings(threshold_pct=THRESHOLD_PCT))
+    """Judge recoveries by a part of a baseline that may drift: what else this machine does changes the orders."""
+    opened.desktop.live.widget.view.recovery.settings_changed.emit(
+        RecoverySettings(threshold_pct=THRESHOLD_PCT, most_drift_pct=100)
+    )
 
 
 def choose(opened: OpenDesktop, *titles: str) -> None:

@@ -77,6 +77,7 @@ class Spindle:
 
     def __init__(self, home: Path) -> None:
         self.places: Places = find_places(home)
+        self._earlier_log = self._whole_log()
         self._commands: list[RunningCommand] = []
         self._library: Library | None = None
 
@@ -149,6 +150,10 @@ class Spindle:
         return [server, *server.children(recursive=True)]
 
     def log(self) -> str:
+        """What was logged since this object was made: other tests use the same home."""
+        return self._whole_log().removeprefix(self._earlier_log)
+
+    def _whole_log(self) -> str:
         return self.places.log.read_text(encoding="utf-8") if self.places.log.exists() else ""
 
     def close(self) -> None:
