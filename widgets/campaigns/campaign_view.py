@@ -18,7 +18,7 @@ from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
 
 _JOURNAL_TITLES = ("Step", "State", "Took", "Run", "Why")
-_JOURNAL_WIDEST = ("think time 100 ms, round 3 of 3: Run 3 of 3", "interrupted", "8:88:88 h", "20261121-043017-000", "")
+_JOURNAL_WIDEST = ("round 3 of 3: Reset the stores", "interrupted", "8:88:88 h", "20261121-043017-000", "")
 _RUNS_WIDEST = ("stores per target 24, think time 100 ms", "run 3, median", "8 888 888", "88 888", "Spread %")
 _STEPS = 1_000
 

@@ -12,8 +12,6 @@ from engine.record.totals import NO_TOTALS
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
 
-_WIDEST_STAGE, _WIDEST_FIGURE = "88: 8 888 users", "888 888 888"
-
 
 class StagesTable(QWidget):
     """The table below the sentences, and a button that copies all of it as text; hidden for a run without stages."""
@@ -47,4 +45,4 @@ class StagesTable(QWidget):
         self.head.setText(" ".join(sentences))
         self.head.setVisible(bool(sentences))
         self.model.show_texts(Texts(("Stage", *table.columns), (*table.rows, *table.extremes)))
-        self.view.fit_columns((_WIDEST_STAGE, *(_WIDEST_FIGURE for _ in table.columns)))
+        self.view.fit_columns([""] * self.model.columnCount())  # the figures of a run that is over don't grow

@@ -155,8 +155,8 @@ class ArmingPanel(QFrame):
         right.addLayout(buttons)
         choosing = QHBoxLayout(self._choosing)
         choosing.setContentsMargins(0, 0, 0, 0)
-        choosing.setSpacing(2 * self.fontMetrics().height())
         choosing.addWidget(self._scroll, 1)
+        choosing.addSpacing(2 * self.fontMetrics().height())  # the layouts on the right would inherit a wider spacing
         choosing.addLayout(right, 1)
         layout = QVBoxLayout(self)
         for page in (self._choosing, self.countdown):
