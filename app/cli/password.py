@@ -9,7 +9,7 @@ from app.cli.problems import COMPLETED, print_notice
 from engine.errors import BadInput
 from engine.machines.access import RedfishAccess
 from engine.secrets import Secret, forget_secret, keep_secret
-from engine.target.kinds import ANY_URL_FORM
+from engine.target.kinds import SERVER_URL_FORM
 from engine.target.target import EMBEDDED
 
 _DEFAULT_PORTS = {"ipmi": ":623", "snmp": ":161", "winrm": ""}
@@ -51,7 +51,7 @@ def _name_of(context: Context, url: str) -> str:
         return _machine_name(scheme, place)
     targets = context.parse_targets([url])
     if len(targets) > 1 or targets[0].kind == EMBEDDED:
-        raise BadInput(f"password needs the URL of one server; write {ANY_URL_FORM}.")
+        raise BadInput(f"password needs the URL of one server; write {SERVER_URL_FORM}.")
     if not targets[0].takes_password:
         raise BadInput("authentication is integrated, which takes no password; leave it out of the URL.")
     if targets[0].secret_name in context.secrets:

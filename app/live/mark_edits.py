@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.background import Background
 from app.workbench import Workbench
+from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
 from engine.telemetry.event import RunEvent
 
@@ -53,14 +54,15 @@ class RunMarks:
 
 
 class StoredMarks:
-    """The marks of a stored run: changed in the library, then in ``data``; then ``changed`` is called.
+    """The marks of a stored run: changed in the library, then in ``data``, of one or of all loads; then ``changed`` is
+    called.
 
     ``failed`` is called with the library's error; nothing is changed then.
     """
 
     def __init__(
         self,
-        data: RunData,
+        data: RunData | LoadsData,
         workbench: Workbench,
         background: Background,
         changed: Callable[[], None],

@@ -67,12 +67,12 @@ class Marking(QObject):
 
     def edit_stored(self) -> None:
         """From now on marks are edited in the library, which has the run that is over."""
-        data, services = self._live_run.data, self._services
-        assert data is not None
+        loads, services = self._live_run.loads, self._services
+        assert loads is not None
         keeper = StoredMarks(
-            data, services.workbench, services.background, self._on_stored_mark_changed, self._explain_in_vain
+            loads, services.workbench, services.background, self._on_stored_mark_changed, self._explain_in_vain
         )
-        self._edit(MarkEdits(data, keeper, self))
+        self._edit(MarkEdits(loads.first, keeper, self))
 
     def _bind_keys(self, kinds: Sequence[MarkKind]) -> None:
         for key in self._keys:

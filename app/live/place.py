@@ -95,6 +95,7 @@ class LivePlace(QObject):
         run.ticked.connect(self._on_ticked)
         run.ended.connect(self._on_ended)
         self.marking.stored_mark_changed.connect(self._show_warnings)
+        self.widget.load_shown.connect(self._show_warnings)
         run.not_stored.connect(self._on_not_stored)
         self._rescuing.imported.connect(self._on_imported)
         run.unfinished.connect(self._services.messages.show_error)
@@ -128,10 +129,12 @@ class LivePlace(QObject):
             self._auditing.start(record.run_id, record.name, beside=self.widget.ended.progress, leases=leases)
 
     def _show_warnings(self) -> None:
-        """The warnings of the run that is over, with its present marks."""
-        data = self._live_run.data
-        if self._record is not None and data is not None and self._shows(self._record.run_id):
-            self.widget.show_warnings(run_warnings(self._record.of_load(0), data))
+        """The warnings of the run that is over, with its present marks; of a mixed run those of the load that is
+        shown."""
+        shown = self.widget.run
+        if self._record is not None and shown is not None and self._shows(self._record.run_id):
+            record = self._record.of_load(self.widget.load_bar.currentIndex())
+            self.widget.show_warnings(run_warnings(record, shown))
 
     def _say_ended(self, record: RunRecord) -> None:
         """The page itself says how a run ended, but not why one failed."""

@@ -20,6 +20,7 @@ class LoadsData:
 
     def __init__(self, plan: RunPlan, *, run_id: str = "", name: str = "") -> None:
         self.plan = plan
+        self.run_id = run_id
         self.clients = plan.client_plans()
         self.events: dict[int, RunEvent] = {}
         self.loads = tuple(RunData(load, run_id=run_id, name=name or plan.name) for load in plan.loads)

@@ -114,10 +114,11 @@ _FACTS = {
     )
 }
 KINDS = tuple(_FACTS)
-ANY_URL_FORM = (
+SERVER_URL_FORM = (
     "postgresql://user@host:port/database, or the same with mariadb://, mysql:// or mssql://, or"
-    " mail://user@host:port/domain"
+    f" {Subject.MAIL.target_form}"
 )
+ANY_URL_FORM = f"{SERVER_URL_FORM}, or {Subject.STORAGE.target_form}"
 _SCHEMES = {kind: kind for kind in KINDS} | {"postgres": POSTGRESQL, "sqlserver": MSSQL}
 
 

@@ -27,9 +27,10 @@ class LivePage(QWidget):
 
     ``mark_changed`` carries a mark's number, its new label and its new time from the epoch, ``None``: unchanged.
     ``injection_requested`` carries a fault, the delay in seconds, and the passwords typed for it;
-    ``countdown_requested`` the ``MarkKind`` to count down to.
+    ``countdown_requested`` the ``MarkKind`` to count down to. ``load_shown``: a load of the run is shown in detail.
     """
 
+    load_shown = Signal()
     stop_requested = Signal()
     stop_now_requested = Signal()
     extend_requested = Signal(int)
@@ -112,6 +113,7 @@ class LivePage(QWidget):
         self._show_hosts()
         if self._run.state.is_final and self._run.totals is not None:
             self.view.refresh()
+        self.load_shown.emit()
 
     def set_audit(self, audit: Mapping[str, Any] | None) -> None:
         """The result of the run's audit, from its record."""
@@ -132,7 +134,7 @@ class LivePage(QWidget):
         self.view.head.set_workstation(load, load_machines)
 
     def show_warnings(self, sentences: Sequence[str]) -> None:
-        """The warnings about the run that is over."""
+        """The warnings about the run that is over, of a mixed run about the load that is shown."""
         self.view.head.show_warnings(sentences)
 
     def set_stored(self, kept: bool) -> None:

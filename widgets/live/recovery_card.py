@@ -57,6 +57,7 @@ class RecoveryCard(QWidget):
         time, caption = clock_text(recovery), clock_caption(recovery)
         _put(self._clock, time, f"{caption} {time}")
         _put(self._clock_caption, caption)
+        self._clock.setVisible(bool(time))
         self._show_caption_where_it_fits()
         _put(self._sentence, recovery.sentence)
         for line, figure in zip(self._figures, figures_of(recovery, lost), strict=True):
@@ -107,7 +108,7 @@ class RecoveryCard(QWidget):
         others = (self._sign, self._word, self._clock)
         needed = sum(max(each.minimumWidth(), each.sizeHint().width()) for each in others)
         needed += self._clock_caption.sizeHint().width() + 4 * self._state.spacing()
-        self._clock_caption.setVisible(min(self.width(), self.upper.maximumWidth()) >= needed)
+        self._clock_caption.setVisible(bool(self.clock) and min(self.width(), self.upper.maximumWidth()) >= needed)
 
     def _lay_out(self) -> None:
         upper = QVBoxLayout(self.upper)

@@ -45,7 +45,7 @@ def test_a_mark_that_was_removed_comes_back_under_its_number_during_the_run_and_
 ) -> None:
     opened = shared_window
     desktop = opened.desktop
-    data = opened.measure(store)
+    data = opened.measure(store, load=[{"targets": [store], "threads": 1, "think_time_ms": 100, "ramp_rate": 100}])
     opened.wait_for(lambda: data.measured_end > (data.phases.measuring_from or 0) + 1)
     for key in (Qt.Key.Key_F9, Qt.Key.Key_F12):
         before = len(marks_of(opened))
@@ -66,6 +66,8 @@ def test_a_mark_that_was_removed_comes_back_under_its_number_during_the_run_and_
         return " ".join(note.text for note in desktop.live.widget.view.head.findChildren(FormNote))
 
     assert "before the first fault" in warnings()
+    desktop.live.widget.load_bar.setCurrentIndex(1)
+    assert "before the first fault" in warnings()  # of the second load by itself
     desktop.live.widget.mark_removed.emit(pulled.number)
     opened.wait_for(lambda: marks_of(opened) == [restored])
     opened.wait_for(lambda: "before the first fault" not in warnings())

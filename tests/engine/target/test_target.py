@@ -83,7 +83,7 @@ def test_database_and_tls() -> None:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("db.example.com", "is not a URL"),
+        ("db.example.com", ", or storage:///path/of/file."),
         ("", "is not a URL"),
         ("://db", "is not a URL"),
         ("postgresq://db", "did you mean postgresql://"),

@@ -88,3 +88,17 @@ def test_clock_caption_is_hidden_if_it_would_overlap_the_state(qtbot: QtBot, car
     assert not card._clock_caption.geometry().intersects(card._word.geometry())
     card.resize(card.minimumSizeHint().width() - 2 * card._clock_caption.width(), card.height())
     qtbot.waitUntil(lambda: not card._clock_caption.isVisible())
+
+
+def test_a_state_without_a_clock_is_whole_in_the_narrowest_card(qtbot: QtBot, card: RecoveryCard) -> None:
+    least = card.minimumSizeHint()
+    run = FaultedRun(2, heals=False)
+    run.advance_to(170)
+    card.show_recovery(recovery_of(run.end(), a_fault(90)), LostOrders())
+    assert (card.word, card.clock) == ("NOT RECOVERED", "")
+    card.resize(least)
+    assert card.width() == least.width()
+    word = card._word
+    qtbot.waitUntil(lambda: word.width() >= word.fontMetrics().horizontalAdvance(word.text()))
+    show(card, 200)
+    qtbot.waitUntil(card._clock.isVisible)

@@ -61,8 +61,12 @@ class LinearAmounts:
         return position
 
     def ticks(self, bottom: float, top: float, most: int) -> list[float]:
-        step = amount_step(top - bottom, most)
-        return [number * step for number in range(math.ceil(bottom / step), math.floor(top / step * (1 + 1e-9)) + 1)]
+        ticks = _multiples(amount_step(top - bottom, most), bottom, top)
+        if len(ticks) > 1:
+            return ticks
+        # One value does not make a scale: the outermost two, which are far from each other.
+        nearer = _multiples(amount_step((top - bottom) / 2, 1), bottom, top)
+        return [nearer[0], nearer[-1]] if len(nearer) > 1 else ticks
 
     def tick_texts(self, ticks: list[float]) -> list[str]:
         if len(ticks) < 2:
@@ -116,6 +120,10 @@ class LogarithmicAmounts:
         begin, end = _round_down(low), _round_up(high)
         missing = max(0.0, _LEAST_DECADES - (end - begin))
         return begin - missing / 2, end + missing / 2
+
+
+def _multiples(step: float, bottom: float, top: float) -> list[float]:
+    return [number * step for number in range(math.ceil(bottom / step), math.floor(top / step * (1 + 1e-9)) + 1)]
 
 
 def _round_down(position: float) -> float:

@@ -36,6 +36,14 @@ def test_ticks_are_round_inside_the_range_and_fit(amounts: Amounts, one: float, 
     assert len(amounts.tick_texts(ticks)) == len(ticks)
 
 
+@given(highest=VALUES)
+def test_a_low_axis_from_0_has_a_second_value_far_from_it(highest: float) -> None:
+    bottom, top = LINEAR.fitted(*LINEAR.first_range, 0, highest)
+    zero, other = LINEAR.ticks(bottom, top, 1)
+    assert zero == 0
+    assert other >= 0.6 * top
+
+
 def test_logarithmic_axis_has_plain_numbers() -> None:
     ticks = LOGARITHMIC.ticks(-1, 3, 20)
     texts = LOGARITHMIC.tick_texts(ticks)
