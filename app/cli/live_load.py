@@ -4,7 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.cli.terminal import one_line
-from engine.analysis.figures import WINDOW_SECONDS, Figures
+from engine.analysis.figures import WINDOW_SECONDS, Figures, state_word
 from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
 from engine.figure_text import decimal, whole
@@ -54,7 +54,7 @@ class LiveLoad:
     def head(self, total: Figures) -> list[Text]:
         """The figures of all clients."""
         errors = ", ".join(f"{name} {whole(count)}" for name, count in total.errors.items())
-        users = "   ".join(f"{state} {whole(count):>5}" for state, count in total.users.items())
+        users = "   ".join(f"{self._word(state)} {whole(count):>5}" for state, count in total.users.items())
         headline = self.data.headline
         rollbacks = f"   rollbacks {decimal(total.rollback_pct, 2):>6} %" if headline.is_transactional else ""
         return [
@@ -97,9 +97,12 @@ class LiveLoad:
             table.add_row("total", *(cells[heading] for heading, _ in columns), style="bold")
         return table
 
+    def _word(self, state: str) -> str:
+        return state_word(state, is_open_loop=self.data.plan.is_open_loop)
+
     def in_a_line(self, total: Figures) -> str:
         """The figures of all clients in one line."""
-        users = ", ".join(f"{count} {state}" for state, count in total.users.items() if count)
+        users = ", ".join(f"{count} {self._word(state)}" for state, count in total.users.items() if count)
         headline = self.data.headline
         return (
             f"{headline.label} running {headline.text(total.headline_rate_running)},"

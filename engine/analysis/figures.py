@@ -12,6 +12,11 @@ INACTIVE = "inactive"
 """The state of users that a stage of the load leaves out; runs without stages have none."""
 
 
+def state_word(state: str, *, is_open_loop: bool) -> str:
+    """How a state is shown: users of an open loop do not think, but have nothing to do until something is due."""
+    return "idle" if is_open_loop and state == "thinking" else state
+
+
 @dataclass(frozen=True, kw_only=True)
 class Figures:
     """The figures of one client, or of all, at a moment; ``None`` is unknown.

@@ -19,6 +19,7 @@ from engine.parameters.parameter import Flag, Minutes, Parameter
 from engine.parameters.typed_text import time_text, write_number
 from engine.plan.load.staircase import Staircase
 from engine.plan.naming import name_of
+from engine.plan.pace import uses_think_time
 from engine.plan.parameters import COMMON
 from engine.plan.plain import LEFT_OUT_WHEN_EMPTY
 from engine.plan.plan import RunPlan
@@ -65,16 +66,28 @@ def plan_sentences(plan: RunPlan) -> list[str]:
 
 
 def titled_values(plan: RunPlan) -> dict[str, Any]:
-    """The plan's values under the titles of the wizard's fields, with their units."""
+    """The plan's values under the titles of the wizard's fields, with their units; without those that pace no users."""
     plain = plan.to_dict()
     titled: dict[str, Any] = {"Targets": plain["targets"], "Workload": find_workload(plan.workload).title}
     for key, each in plan.described().items():
         value = plan.value(key)
-        if key in LEFT_OUT_WHEN_EMPTY and not value:
+        if (key in LEFT_OUT_WHEN_EMPTY and not value) or _paces_nobody(plan, key):
             continue
         titled[each.titled] = each.write(value) if isinstance(each.type, Minutes) else each.plain(value)
     titled["Faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
     return {title: value for title, value in titled.items() if value not in (None, "", {}, [])}
+
+
+def _paces_nobody(plan: RunPlan, key: str) -> bool:
+    """Whether this value of a plan is for users of another kind than the plan's, or for users where it has none."""
+    match key:
+        case "think_time_ms":
+            return not uses_think_time(plan)
+        case "arrivals":
+            return not plan.is_open_loop
+        case "ramp_rate":
+            return find_workload(plan.workload).user is None
+    return False
 
 
 def closed_loop_sentence(plan: RunPlan) -> str:

@@ -32,7 +32,7 @@ from widgets.parts.help_page import HelpPage
 from widgets.parts.look import Look
 from widgets.parts.shapes import shape_icon
 
-_LIST_AND_REST = (190, 810)
+_LIST_AND_REST = (160, 840)
 _CARD_WIDTH = 3  # in halves of its minimum: if it were wider, figures would be far from their names
 _CARD_AND_TABLE = (270, 730)
 _NO_FAULT = (

@@ -62,14 +62,15 @@ _TIPS = {
 
 
 def _columns(workload: Workload) -> tuple[_Column, ...]:
-    """The columns between those of the client and of its delay."""
+    """The columns between those of the client and of its delay; the numbers of a mix's other types are the last."""
+    others = tuple(_number_of(each) for each in workload.beside_headline)
     headline, has_several_types = headline_of(workload.id), len(transactions_of(workload.transactions)) > 1
     return (
         (headline.label, lambda figures: headline.text(figures.headline_rate)),
         (f"Peak {headline.label}", lambda figures: headline.text(figures.peak)),
         *((_TPM,) if has_several_types else ()),
         (headline.heading, lambda figures: whole(figures.count)),
-        *(_number_of(each) for each in workload.beside_headline),
+        *(() if has_several_types else others),
         *((_ROLLBACKS,) if headline.is_transactional else ()),
         *_MIDDLE_TIMES,
         *_HIGH_TIMES,
@@ -79,6 +80,7 @@ def _columns(workload: Workload) -> tuple[_Column, ...]:
         _ERRORS,
         *((_RETRIES,) if headline.is_transactional else ()),
         *((_RECONNECTS,) if headline.has_users else ()),
+        *(others if has_several_types else ()),
     )
 
 

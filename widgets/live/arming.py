@@ -189,7 +189,7 @@ class ArmingPanel(QFrame):
         except BadInput as error:
             self.title.setText("Inject")
             self.names.show_names(())
-            self.sentence.show_wrong(next(iter(errors.values()), str(error)))
+            self.sentence.show_wrong(capitalised(next(iter(errors.values()), str(error))))
             for button in (self.now, self.later):
                 button.setEnabled(False)
             return

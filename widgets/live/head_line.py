@@ -123,7 +123,8 @@ class HeadLine(QFrame):
         self._inactive.setVisible(run.plan.profile is not None and not run.plan.is_open_loop)
         self._show_loop(run.plan)
         self._driver.show_load(None)
-        self._users.show_states(capitalised(run.headline.users), run.user_states)
+        who, is_open_loop = capitalised(run.headline.users), run.plan.is_open_loop
+        self._users.show_states(who, run.user_states, is_open_loop=is_open_loop)
         self._users.set_most(len(run.clients) * run.plan.threads)
         self.show_warnings(())
         self.refresh()

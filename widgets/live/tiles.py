@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
+from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS, state_word
 from engine.analysis.latency.response_limits import LimitRow
 from engine.analysis.machine_loads import WORKSTATION, worst_machine
 from engine.analysis.workstation_use import ProcessorUse, WorkstationUse
@@ -159,9 +159,11 @@ class UsersTile(QWidget):
         self.set_most(_MOST_USERS)
         self.show_users({})
 
-    def show_states(self, who: str, states: Sequence[str]) -> None:
+    def show_states(self, who: str, states: Sequence[str], *, is_open_loop: bool = False) -> None:
         """Show these of the states, and call users ``who``."""
         self._who = who
+        for state, word in self._words.items():
+            word.setText(state_word(state, is_open_loop=is_open_loop))
         places = {state: (place % 2, 2 * (place // 2)) for place, state in enumerate(states)}
         for state, number in self._numbers.items():
             for widget, beside in ((number, 0), (self._words[state], 1)):
@@ -181,7 +183,7 @@ class UsersTile(QWidget):
         """Users by state; a missing state is unknown."""
         for state, number in self._numbers.items():
             number.setText(whole(users.get(state)))
-            number.setAccessibleName(f"{self._who} {state}: {whole(users.get(state))}")
+            number.setAccessibleName(f"{self._who} {self._words[state].text()}: {whole(users.get(state))}")
 
     def text(self, state: str) -> str:
         return self._numbers[state].text()

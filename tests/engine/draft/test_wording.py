@@ -106,6 +106,14 @@ def test_times_are_written_as_in_the_fields() -> None:
     assert command_line(plan) == "spindle run --warmup 0:20 --minutes 30"
 
 
+def test_values_that_pace_nobody_are_left_out() -> None:
+    of_pace = {"Think time, ms", "Ramp rate, users/s", "Arrivals"}
+    storage = RunPlan.from_dict({"targets": ["storage:///var/tmp/file"], "workload": "storage"})
+    assert of_pace & titled_values(storage).keys() == set()
+    assert of_pace & titled_values(RunPlan()).keys() == {"Think time, ms", "Ramp rate, users/s"}
+    assert of_pace & titled_values(RunPlan(rate=600.0)).keys() == {"Ramp rate, users/s", "Arrivals"}
+
+
 def test_plan_sentences_have_one_for_each_injection() -> None:
     plan = RunPlan(faults=(parse_fault("T+40s kill primary"), parse_fault("T+1:00 mark Pulled")))
     sentences = plan_sentences(plan)

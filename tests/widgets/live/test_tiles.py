@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.figures import WINDOWS_SECONDS
+from engine.analysis.figures import USER_STATES, WINDOWS_SECONDS
 from engine.analysis.latency.response_limits import LimitRow
 from engine.figure_text import UNKNOWN
 from engine.telemetry.workstation import WorkstationLoad
@@ -88,6 +88,8 @@ def test_users_are_shown_by_state(qtbot: QtBot) -> None:
     tile.show_users({"working": 12_345, "thinking": 2, "reconnecting": 0, "down": 0})
     assert [tile.text(state) for state in ("working", "thinking", "reconnecting")] == ["12\u202f345", "2", "0"]
     assert tile.sizeHint().width() == width
+    tile.show_states("Users", USER_STATES, is_open_loop=True)
+    assert {"idle", "thinking"} & {label.text() for label in tile.findChildren(QLabel)} == {"idle"}
 
 
 def test_users_tile_keeps_width_for_the_largest_number(qtbot: QtBot) -> None:
