@@ -57,13 +57,13 @@ class SqlServerRows:
         self.trust.setAccessibleName(self.trust.text())
 
     def add_listener(self) -> None:
-        self.listener = QCheckBox("Try all its addresses at once (MultiSubnetFailover)", self._parent)
+        self.listener = QCheckBox("Try all addresses at once", self._parent)
         self.partner = QLineEdit(self._parent)
         self.partner.setPlaceholderText("none")
         self.intent = choice_field(self._parent)
         for intent in APPLICATION_INTENTS:
             self.intent.addItem(intent, intent)
-        help_text = "For an availability group's listener or a failover cluster."
+        help_text = "MultiSubnetFailover, for an availability group's listener or a failover cluster."
         self._add("multi_subnet_failover", "Listener", self.listener, help_text)
         self.listener.setAccessibleName(f"Listener: {self.listener.text()}")
         help_text = "The mirror of a mirrored database: db2,1433. On Windows only."
