@@ -114,7 +114,7 @@ class RunListing:
             stores=tuple(dict.fromkeys(target.database for target in plan.stores())),
             size=None if plan.scale is None else str(plan.scale),
             size_bytes=None if plan.scale is None else find_workload(plan.workload).estimate(plan.scale).total_bytes,
-            clients=len(plan.loads[0].client_plans()) if plan.is_mixed else len(record.client_labels),
+            clients=_clients(record),
             threads=plan.threads,
             think_time_ms=plan.think_time_ms if uses_think_time(plan) else None,
             pace=pace_of(plan),
@@ -161,6 +161,16 @@ def server_of(target: Target) -> str:
 
 def _headline(load: RunRecord) -> str:
     return headline_of(load.plan.workload).labelled((load.totals or NO_TOTALS).headline_rate)
+
+
+def _clients(record: RunRecord) -> int:
+    """How many clients drove the run, of a mixed one its first load. A driver whose output has only figures of all
+    targets together had as many as its plan has targets."""
+    plan = record.plan
+    if plan.is_mixed:
+        return len(plan.loads[0].client_plans())
+    labels = len(record.client_labels)
+    return max(labels, len(plan.client_plans())) if record.origin.is_imported else labels
 
 
 def _searched(record: RunRecord) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.plan.plan import RunPlan
-from engine.record.record import RunState
+from engine.record.record import Origin, RunState
 from engine.report.run_listing import RunListing
 from engine.target.target import EMBEDDED, POSTGRESQL, Host, Target
 from engine.workloads.dvdstore.estimate import estimate
@@ -40,6 +40,13 @@ def test_unknown_values_are_none() -> None:
     line = RunListing.of(a_run(totals=None, state=RunState.FAILED, plan=RunPlan()))
     assert (line.headline_rate, line.p95_ms, line.variability_pct, line.errors, line.marks) == (None,) * 5
     assert (line.size, line.size_bytes) == (None, None)
+
+
+def test_users_of_an_imported_run_are_those_of_all_targets_though_only_their_sum_is_known() -> None:
+    targets = [f"postgresql://me@vm{number}/ds2" for number in range(1, 25)]
+    plan = RunPlan.from_dict({"targets": targets, "threads": 8})
+    record = a_run(plan=plan, origin=Origin.DS2_LOG, client_labels=("all 24 targets",))
+    assert RunListing.of(record).users_text == "24×8"
 
 
 def test_errors_of_an_imported_run_are_not_known() -> None:
