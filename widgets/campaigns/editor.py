@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -22,6 +21,7 @@ from engine.campaign.plan import CampaignPlan
 from engine.campaign.steps import SearchStep, Step, SweepStep
 from engine.figure_text import capitalised
 from resources import read_text
+from widgets.parts.fonts import fixed_width
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.typed_names import TypedNames
 from widgets.parts.look import Look
@@ -114,7 +114,7 @@ class CampaignEditor(QWidget):
 
     def _build(self) -> None:
         self.text.setAccessibleName("Campaign in TOML")
-        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.text.setFont(fixed_width(self.font()))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
         self.steps.setAccessibleName("Steps of the campaign")

@@ -1,9 +1,9 @@
 """The end of a server's log, extended while it is followed."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from widgets.parts.fonts import fixed_width
 from widgets.parts.form.fields import choice_field
 
 KEEPER = 0
@@ -29,7 +29,7 @@ class LogView(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.setMaximumBlockCount(_MOST_LINES)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.text.setFont(fixed_width(self.font()))
         self.text.setAccessibleName("Log")
         self.text.setPlaceholderText("Nothing is logged yet.")
         label = QLabel("&Log of", self)

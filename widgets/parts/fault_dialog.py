@@ -1,8 +1,10 @@
 """The dialog for an internal error: what it means, and the details to copy."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from widgets.parts.fonts import fixed_width
 
 
 class FaultDialog(QDialog):
@@ -21,7 +23,7 @@ class FaultDialog(QDialog):
         shown = QPlainTextEdit(details)
         shown.setReadOnly(True)
         shown.setTabChangesFocus(True)
-        shown.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        shown.setFont(fixed_width(self.font()))
         shown.setAccessibleName("Details of the error")
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("Copy details", QDialogButtonBox.ButtonRole.ActionRole)

@@ -1,8 +1,8 @@
-"""Fonts derived from a widget's: tabular figures for numbers that change, and other sizes."""
+"""Fonts derived from a widget's: tabular figures for numbers that change, other sizes, and letters of equal width."""
 
 import math
 
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetricsF
 
 
 def tabular(font: QFont) -> QFont:
@@ -21,6 +21,16 @@ def scaled(font: QFont, factor: float, *, bold: bool = False) -> QFont:
         larger.setPixelSize(round(font.pixelSize() * factor))
     larger.setBold(bold)
     return larger
+
+
+def fixed_width(font: QFont) -> QFont:
+    """The system's font with letters of equal width, as large as ``font``."""
+    fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    if font.pointSizeF() > 0:
+        fixed.setPointSizeF(font.pointSizeF())
+    else:
+        fixed.setPixelSize(font.pixelSize())
+    return fixed
 
 
 def text_width(font: QFont, *texts: str) -> int:

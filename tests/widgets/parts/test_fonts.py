@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.fonts import scaled, tabular, text_width
+from widgets.parts.fonts import fixed_width, scaled, tabular, text_width
 
 
 def test_tabular_figures_are_enabled_and_other_features_kept(qtbot: QtBot) -> None:
@@ -12,6 +12,15 @@ def test_tabular_figures_are_enabled_and_other_features_kept(qtbot: QtBot) -> No
     assert tabular(font).featureValue(QFont.Tag("tnum")) == 1
     assert tabular(font).pointSizeF() == 11
     assert not font.isFeatureSet(QFont.Tag("tnum"))
+
+
+@pytest.mark.parametrize("in_pixels", [False, True])
+def test_the_font_of_equal_widths_is_as_large(qtbot: QtBot, in_pixels: bool) -> None:
+    font = QFont("Sans")
+    font.setPixelSize(20) if in_pixels else font.setPointSizeF(15.5)
+    fixed = fixed_width(font)
+    assert (fixed.pixelSize(), fixed.pointSizeF()) == (font.pixelSize(), font.pointSizeF())
+    assert fixed.family() != font.family()
 
 
 @pytest.mark.parametrize("in_pixels", [False, True])
