@@ -139,12 +139,12 @@ class BinPage(QWidget):
     def _show_selection(self) -> None:
         has_selection = bool(self._runs) and bool(self.table.selected_rows())
         buttons = (self.restore_button, self.remove_button, self.empty_button)
-        had_focus = self.window().focusWidget() in buttons  # also in a window that is not in front
+        focused = self.window().focusWidget()  # also in a window that is not in front
         for button in (self.restore_button, self.remove_button):
             button.setEnabled(has_selection)
         self.empty_button.setEnabled(bool(self._runs))
         size = byte_size(sum(each.stored_bytes for each in self._runs))
-        if had_focus and not self._runs:
+        if focused in buttons and not focused.isEnabled():  # Qt gives it to the next button, which empties the bin
             self.take_focus()
         self._counts.setText(f"{counted(len(self._runs), 'deleted run')}, about {size}" if self._runs else "")
 
