@@ -53,7 +53,7 @@ class LiveLoad:
 
     def head(self, total: Figures) -> list[Text]:
         """The figures of all clients."""
-        errors = ", ".join(f"{name} {whole(count)}" for name, count in total.errors.items())
+        errors = ", ".join(f"{name} {whole(count)}" for name, count in (total.errors or {}).items())
         users = "   ".join(f"{self._word(state)} {whole(count):>5}" for state, count in total.users.items())
         headline = self.data.headline
         rollbacks = f"   rollbacks {decimal(total.rollback_pct, 2):>6} %" if headline.is_transactional else ""
@@ -107,7 +107,7 @@ class LiveLoad:
         return (
             f"{headline.label} running {headline.text(total.headline_rate_running)},"
             f" now {headline.text(total.headline_rate_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
-            f" errors {whole(sum(total.errors.values()))}, {headline.users} {users or 0}{_queue(total, self.data)}"
+            f" errors {whole(total.error_count)}, {headline.users} {users or 0}{_queue(total, self.data)}"
         )
 
     def _intended(self, total: Figures) -> str:
@@ -130,7 +130,7 @@ def _cells(headline: Headline, figures: Figures) -> dict[str, str]:
         whole(figures.orders),
         decimal(figures.p95_ms),
         *((decimal(figures.rollback_pct, 2),) if headline.is_transactional else ()),
-        whole(sum(figures.errors.values())),
+        whole(figures.error_count),
         whole(users),
     )
     return {heading: value for (heading, _), value in zip(_columns(headline), values, strict=True)}

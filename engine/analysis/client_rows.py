@@ -34,9 +34,9 @@ class ClientRow:
     heartbeat_ms: float | None = None
 
     @property
-    def errors(self) -> int:
+    def errors(self) -> int | None:
         """The number of errors of all classes."""
-        return sum(self.figures.errors.values())
+        return self.figures.error_count
 
 
 def client_rows(run: RunData) -> list[ClientRow]:

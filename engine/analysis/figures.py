@@ -34,16 +34,21 @@ class Figures:
     headline_rate_window: float | None
     all_a_minute: int | None = None
     orders: int
-    rollbacks: int
+    rollbacks: int | None
     rollback_pct: float | None
-    retries: int
-    reconnects: int
+    retries: int | None
+    reconnects: int | None
     mean_ms: float | None
     p95_ms: float | None
     p99_ms: float | None
     intended_p95_ms: float | None = None
     intended_p99_ms: float | None = None
-    errors: Mapping[str, int] = field(default_factory=dict)
+    errors: Mapping[str, int] | None = field(default_factory=dict)
     users: Mapping[str, int] = field(default_factory=dict)
     queue: int | None = None
     backlog: int | None = None
+
+    @property
+    def error_count(self) -> int | None:
+        """The number of errors of all classes."""
+        return None if self.errors is None else sum(self.errors.values())

@@ -24,7 +24,7 @@ from engine.plan.load.profile import StageSpan
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunState
-from engine.record.totals import NO_TIMES, Totals
+from engine.record.totals import NO_TIMES, NO_TOTALS, Totals
 from engine.telemetry.event import EventCode, RunEvent
 from engine.telemetry.sample import CountNames, ProbeSample, Sample
 from engine.telemetry.workstation import WorkstationLoad
@@ -39,10 +39,10 @@ class RunData:
     """One run's plan, state, counts and events.
 
     ``headline`` is what the metric counts that is shown first, and its words. ``totals`` are those of its record once
-    it is over; ``probes`` the probe series of each store, by its number from 1 in the plan's stores; ``workstation``
-    the load of the workstation during the run and ``workstation_use`` that of a stored one's measured seconds,
-    ``hosts`` what collectors read of machines meanwhile (of a stored run see ``Library.host``). Not thread-safe: it
-    belongs to the thread that shows it.
+    it is over, and those that another program printed where the run ``is_imported``; ``probes`` the probe series of
+    each store, by its number from 1 in the plan's stores; ``workstation`` the load of the workstation during the run
+    and ``workstation_use`` that of a stored one's measured seconds, ``hosts`` what collectors read of machines
+    meanwhile (of a stored run see ``Library.host``). Not thread-safe: it belongs to the thread that shows it.
     """
 
     def __init__(self, plan: RunPlan, *, run_id: str = "", name: str = "", series: Series | None = None) -> None:
@@ -62,6 +62,7 @@ class RunData:
         self._limited = LimitedHistograms(self._types)
         self.errors = ErrorCounts()
         self.totals: Totals | None = None
+        self.is_imported = False
         self.workstation: WorkstationLoad | None = None
         self.machine_loads: dict[str, WorkstationLoad] = {}
         self.workstation_use: WorkstationUse | None = None
@@ -163,7 +164,7 @@ class RunData:
         rollbacks = series.count("rollbacks", client=client, first=first, end=end)
         mean, p95, p99, intended_p95, intended_p99 = self._times(client, end, window_seconds)
         newest = self._heard_from(client)
-        return Figures(
+        figures = Figures(
             headline_rate_running=self._running(client, end),
             headline_rate_now=series.window(self.headline, end, 1, client),
             headline_rate_window=series.window(
@@ -185,6 +186,7 @@ class RunData:
             queue=sum(sample.queue for sample in newest) if newest and self.plan.is_open_loop else None,
             backlog=sum(sample.backlog for sample in newest) if newest and self._has_backlog else None,
         )
+        return self._as_printed(figures, client) if self.is_imported else figures
 
     def limit_rows(self) -> list[LimitRow]:
         """The limits of the workload's transactions, where it sets any, and the 90th percentiles over all clients."""
@@ -212,6 +214,21 @@ class RunData:
         if self.phases.measuring_from is None:
             return None
         return self.series.running(self.headline, self.phases.measuring_from, end, client)
+
+    def _as_printed(self, figures: Figures, client: int | None) -> Figures:
+        """The figures of an imported run, with those of its totals: its samples have rounded seconds, and 0 for what is
+        unknown."""
+        totals = self.totals or NO_TOTALS
+        of = totals.clients[client - 1] if client is not None and totals.clients else totals
+        return replace(
+            figures,
+            headline_rate_running=of.headline_rate,
+            rollbacks=of.counts.get("rollbacks"),
+            rollback_pct=of.rollback_pct,
+            retries=of.counts.get("retries"),
+            reconnects=of.counts.get("reconnects"),
+            errors=of.errors,
+        )
 
     def _all_a_minute(self, client: int | None, end: int) -> int | None:
         measuring_from = self.phases.measuring_from

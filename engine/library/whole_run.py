@@ -42,7 +42,7 @@ def open_run(
     run = RunData(record.plan, run_id=record.run_id, name=record.name, series=series)
     run.clients = clients_of(record)
     run.started_at = record.started_at
-    run.totals = record.totals
+    run.totals, run.is_imported = record.totals, record.origin.is_imported
     for event in library.events(run_id):
         run.put_event(event)
     for probe in library.probes(run_id):

@@ -220,7 +220,7 @@ def _figure_metrics(run: LoadsData, prefix: str, by_load: list[str]) -> Iterator
         _add(mean, labels, each.mean_ms, _MILLI)
         for user_state, present in each.users.items():
             _add(users, [*labels, user_state], present)
-        for error_class, happened in each.errors.items():
+        for error_class, happened in (each.errors or {}).items():
             errors.add_metric([*labels, error_class], happened)
         count.add_metric(labels, load.series.count(load.headline.names.n, client=number))
     yield from (rate, time, mean, intended, users, count, errors)

@@ -291,8 +291,10 @@ class HeadLine(QFrame):
         self._p99.show_value(milliseconds(figures.p99_ms))
         for tile, time in zip(self._intended, (figures.intended_p95_ms, figures.intended_p99_ms), strict=True):
             tile.show_value(milliseconds(time), tool_tip=_WHAT_INTENDED if self._is_mixed else "")
-        by_class = "\n".join(f"{name.replace('_', ' ')}: {whole(count)}" for name, count in figures.errors.items())
-        self._errors.show_value(whole(sum(figures.errors.values())), tool_tip=by_class)
+        by_class = "\n".join(
+            f"{name.replace('_', ' ')}: {whole(count)}" for name, count in (figures.errors or {}).items()
+        )
+        self._errors.show_value(whole(figures.error_count), tool_tip=by_class)
         self._rollbacks.show_value(percent(figures.rollback_pct))
         self._users.show_users(figures.users)
         self._queue.show_value(whole(figures.queue), tool_tip=_WHAT_QUEUE)

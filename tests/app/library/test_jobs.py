@@ -251,6 +251,30 @@ def test_an_imported_run_opens_with_the_clients_that_its_log_tells_apart(library
     assert list(library_jobs.percentile_blocks(library, record.run_id, **Recorder().callbacks)) != []
 
 
+def test_an_imported_run_has_the_figures_that_its_driver_printed(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "old.log"
+    measured = (ds2_logs.report(10.4, 100), ds2_logs.final(20.4, 220, rollbacks=4))
+    path.write_text(ds2_logs.log(ds2_logs.echo("db1", threads_together=8), *measured), encoding="utf-8")
+    record = library_jobs.import_result(library, path)
+    assert record.totals is not None
+    _, run = library_jobs.open_run(library, record.run_id, **Recorder().callbacks)
+    for figures in (run.figures(), run.figures(1)):
+        assert figures.headline_rate_running == record.totals.headline_rate == 60 * 220 * 10 // 204
+        assert (figures.rollbacks, figures.rollback_pct) == (4, record.totals.rollback_pct)
+        assert (figures.errors, figures.error_count, figures.retries, figures.reconnects) == (None, None, None, None)
+
+
+def test_an_imported_run_that_ended_in_its_warm_up_has_no_figures(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "old.log"
+    lines = (ds2_logs.echo("db1", threads_together=8), ds2_logs.report(10.0, 100))
+    path.write_text(ds2_logs.log(*lines), encoding="utf-8")
+    record = library_jobs.import_result(library, path)
+    assert record.totals is None
+    _, run = library_jobs.open_run(library, record.run_id, **Recorder().callbacks)
+    for figures in (run.figures(), run.figures(1)):
+        assert (figures.headline_rate_running, figures.error_count, figures.retries) == (None, None, None)
+
+
 def test_deleted_runs_come_back(library: Library, record: RunRecord) -> None:
     outcome = library_jobs.delete_runs(library, [record.run_id])
     assert outcome == Outcome((record.run_id,))

@@ -71,6 +71,13 @@ def test_head_line_has_the_figures_of_the_run(head: HeadLine) -> None:
     assert label(head, str(4 * 3 * len(OUTAGE))).toolTip() == "connection lost: 144"
 
 
+def test_errors_that_an_imported_run_does_not_tell_are_a_dash(head: HeadLine) -> None:
+    run = ended(a_live_run(2, 60), RunState.COMPLETED)
+    run.is_imported = True
+    head.show_run(run)
+    assert accessible_text(head) >= {f"errors: {UNKNOWN}", f"rollbacks: {UNKNOWN}", f"OPM running: {UNKNOWN}"}
+
+
 def test_with_think_time_both_kinds_of_response_times_are_named(head: HeadLine) -> None:
     run = a_scheduled_run(2, OUTAGE.stop + 5)
     head.show_run(run)

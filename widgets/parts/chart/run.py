@@ -72,7 +72,8 @@ def run_caption(run: RunData, what: str) -> Caption:
         f"{run.headline.text(figures.headline_rate_running)} {run.headline.label} running",
         f"p95 {with_unit(milliseconds(figures.p95_ms), 'ms')}",
     ]
-    head.append(counted(sum(figures.errors.values()), "error"))
+    errors = figures.error_count
+    head.append("errors unknown" if errors is None else counted(errors, "error"))
     return Caption(
         run.name or run.run_id,
         (
