@@ -65,10 +65,9 @@ def begin(opened: OpenDesktop) -> RunData:
 
 
 def judge_leniently(opened: OpenDesktop) -> None:
-    """Judge recoveries by a part of a baseline that may drift: what else this machine does changes the orders."""
-    opened.desktop.live.widget.view.recovery.settings_changed.emit(
-        RecoverySettings(threshold_pct=THRESHOLD_PCT, most_drift_pct=100)
-    )
+    """Judge recoveries by a part of any baseline: what else this machine does changes the orders."""
+    settings = RecoverySettings(threshold_pct=THRESHOLD_PCT, most_spread_pct=100, most_drift_pct=100)
+    opened.desktop.live.widget.view.recovery.settings_changed.emit(settings)
 
 
 def choose(opened: OpenDesktop, *titles: str) -> None:

@@ -76,16 +76,18 @@ def assert_black_out(drill: Drill, *, begins: tuple[float, float], ends: tuple[f
 
 
 def assert_out_at_most_in(drill: Drill, span: tuple[float, float]) -> None:
-    """All users came back, and nobody was out at another time, give or take the probe's margin.
+    """All users came back, and nobody was out for long at another time, give or take the probe's margin.
 
-    What is done within a few tenths of a second may pass between two questions of the probe.
+    What is done within a few tenths of a second may pass between two questions of the probe; on a busy machine the
+    probe's own answers may be as late.
     """
     drill.await_users()
     drill.let_pass(2)
     assert drill.sink.total("reconnects") >= THREADS
     for outage in drill.outages(least_seconds=2 * SLOT_SECONDS):
         assert outage.end is not None
-        assert span[0] - MARGIN_SECONDS <= outage.begin <= outage.end <= span[1] + MARGIN_SECONDS
+        is_in_span = span[0] - MARGIN_SECONDS <= outage.begin <= outage.end <= span[1] + MARGIN_SECONDS
+        assert is_in_span or outage.end - outage.begin <= LATE_ANSWER_SECONDS, (span, outage)
 
 
 def test_a_frozen_primary_is_out_until_it_is_fenced_and_its_standby_promoted(

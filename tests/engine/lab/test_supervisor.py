@@ -19,8 +19,17 @@ pytestmark = needs_signals
 
 
 def shaped(lab: EmbeddedServer, shape: LabShape) -> tuple[str, str]:
-    """Give the lab a shape; the names of its primary and a standby."""
-    lab.start(notify=print, shape=shape)
+    """Give the lab a shape, once connections of the test before are gone; the names of its primary and a standby."""
+
+    def starts() -> bool:
+        try:
+            lab.start(notify=print, shape=shape)
+        except UserError as error:
+            assert "in use" in str(error)
+            return False
+        return True
+
+    wait_until(starts, "nobody uses the lab")
     lab.news()
     status = lab.status()
     return node_of(status, "primary").name, node_of(status, "standby").name
