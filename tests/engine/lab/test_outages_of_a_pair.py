@@ -10,10 +10,11 @@ from engine.databases.lease import Claim
 from engine.faults.lab_actions import LabAction
 from engine.lab.server import EmbeddedServer
 from tests.engine.conftest import SIZE, BuiltStore
-from tests.engine.driver.drills import MARGIN_SECONDS, PATIENT, THREADS, Drill, drilled
+from tests.engine.driver.drills import PATIENT, THREADS, Drill, drilled
 from tests.engine.lab.processes import needs_signals
 from tests.waiting import wait_until
 
+_LATE_ANSWER_SECONDS = 0.5
 pytestmark = needs_signals
 
 
@@ -71,8 +72,8 @@ def assert_black_out(drill: Drill, *, begins: tuple[float, float], ends: tuple[f
     drill.let_pass(2)
     (outage,) = drill.outages()
     assert outage.end is not None
-    assert begins[0] - MARGIN_SECONDS <= outage.begin <= begins[1] + MARGIN_SECONDS
-    assert ends[0] - MARGIN_SECONDS <= outage.end <= ends[1] + MARGIN_SECONDS
+    assert begins[0] - drill.margin_seconds <= outage.begin <= begins[1] + drill.margin_seconds
+    assert ends[0] - drill.margin_seconds <= outage.end <= ends[1] + drill.margin_seconds
 
 
 def assert_out_at_most_in(drill: Drill, span: tuple[float, float]) -> None:
@@ -86,8 +87,8 @@ def assert_out_at_most_in(drill: Drill, span: tuple[float, float]) -> None:
     assert drill.sink.total("reconnects") >= THREADS
     for outage in drill.outages(least_seconds=2 * SLOT_SECONDS):
         assert outage.end is not None
-        is_in_span = span[0] - MARGIN_SECONDS <= outage.begin <= outage.end <= span[1] + MARGIN_SECONDS
-        assert is_in_span or outage.end - outage.begin <= LATE_ANSWER_SECONDS, (span, outage)
+        is_in_span = span[0] - drill.margin_seconds <= outage.begin <= outage.end <= span[1] + drill.margin_seconds
+        assert is_in_span or outage.end - outage.begin <= _LATE_ANSWER_SECONDS, (span, outage)
 
 
 def test_a_frozen_primary_is_out_until_it_is_fenced_and_its_standby_promoted(

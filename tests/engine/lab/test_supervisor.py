@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from engine.errors import UserError
+from engine.errors import RemedyKind, UserError
 from engine.faults.lab_actions import LabAction
 from engine.lab.events import LabEvent, LabEventKind
 from engine.lab.server import EmbeddedServer
@@ -25,7 +25,8 @@ def shaped(lab: EmbeddedServer, shape: LabShape) -> tuple[str, str]:
         try:
             lab.start(notify=print, shape=shape)
         except UserError as error:
-            assert "in use" in str(error)
+            if error.remedy is None or error.remedy.kind is not RemedyKind.LAB_IN_USE:
+                raise
             return False
         return True
 
