@@ -18,12 +18,13 @@ from engine.report.result_tables import number_columns
 
 def key_times(totals: Totals, plan: RunPlan) -> list[Figure]:
     """The p95 for the begin of a document: with a schedule as service time and as intended; in an open loop, where
-    these are the same, also with what was still due when measuring ended, if anything was."""
+    these are the same, also of all transactions of a mix, or with what was still due when measuring ended."""
     served = milliseconds(totals.times.p95)
     if not has_two_times(totals, is_open_loop=plan.is_open_loop):
         return [Figure(name="Response time, p95", value=served, unit="ms")]
     scheduled = milliseconds((totals.intended or NO_TIMES).p95)
-    names = ("Response time", "With those still due") if plan.is_open_loop else ("Service time", "As intended")
+    of_more = "All transactions" if headline_of(plan.workload).is_mixed else "With those still due"
+    names = ("Response time", of_more) if plan.is_open_loop else ("Service time", "As intended")
     return [
         Figure(name=f"{name}, p95", value=value, unit="ms")
         for name, value in zip(names, (served, scheduled), strict=True)

@@ -271,14 +271,11 @@ class ComparePage(QWidget):
         totals = [*(record.totals for record, _ in self._runs), *(each.totals for each in chosen)]
         names = [*self._names, *(f"{each.name} (published)" for each in chosen)]
         spreads = [self._spreads(record, run, client) for record, run in self._runs] + [{} for _ in chosen]
-        of_runs = [(record.totals or NO_TOTALS, record.plan.is_open_loop) for record, _ in self._runs]
+        has_two = any(
+            has_two_times(record.totals or NO_TOTALS, is_open_loop=record.plan.is_open_loop) for record, _ in self._runs
+        )
         found = differences(
-            self._headline,
-            totals,
-            baseline=baseline,
-            client=client,
-            power=self._power,
-            has_two_times=any(has_two_times(each, is_open_loop=is_open) for each, is_open in of_runs),
+            self._headline, totals, baseline=baseline, client=client, power=self._power, has_two_times=has_two
         )
         self.table.show_differences(names, found, baseline, noises(spreads, baseline))
 

@@ -171,8 +171,8 @@ def differences(
 
     ``baseline`` is the index of the run that the others are compared with. Response times as intended, and the watts in
     ``power``, are included if any run has them; without ``has_two_times`` those as intended are not, since they repeat
-    the others. Counts of runs of different lengths are not compared; the meaningful
-    ones are included per minute as well.
+    the others. Counts of runs of different lengths are not compared; the meaningful ones are included per minute as
+    well.
     """
     watts = [*power, *[None] * (len(totals) - len(power))] if client is None else [None] * len(totals)
     figures = [figures_of(each, client) | _watts(drawn) for each, drawn in zip(totals, watts, strict=True)]

@@ -63,7 +63,7 @@ def time_rows(totals: Totals, *, is_open_loop: bool = False) -> list[TimesRow]:
     name, others = headline.one, [each for each in types if each != headline.transaction]
     whole = [headline.transaction, *(each for each in others if not each.is_step)]
     rows = [_row(name, totals.of(totals.counted), name)]
-    if has_two_times(totals, is_open_loop=is_open_loop) or (totals.intended is not None and len(whole) > 1):
+    if has_two_times(totals, is_open_loop=is_open_loop):
         rows.append(_scheduled(totals, whole, "all transactions" if len(whole) > 1 else name, is_open_loop))
         if not is_open_loop:
             rows[0] = replace(rows[0], name=f"{name}, service time")
@@ -72,9 +72,14 @@ def time_rows(totals: Totals, *, is_open_loop: bool = False) -> list[TimesRow]:
 
 
 def has_two_times(totals: Totals, *, is_open_loop: bool) -> bool:
-    """Whether the times as intended are others than those of what was served: in an open loop, where each response time
-    begins when its transaction was due, only if something was still due when measuring ended."""
-    return totals.intended is not None and bool(totals.overdue or not is_open_loop)
+    """Whether the times as intended are others than those of what was served.
+
+    In an open loop, where each response time begins when its transaction was due, they are others only if they are of
+    more: of all types of a mix, or of what was still due when measuring ended.
+    """
+    if totals.intended is None:
+        return False
+    return bool(not is_open_loop or totals.overdue or headline_of(totals.workload).is_mixed)
 
 
 def _scheduled(totals: Totals, whole: Sequence[TransactionType], name: str, is_open_loop: bool) -> TimesRow:

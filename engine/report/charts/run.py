@@ -113,8 +113,10 @@ def _times_caption(headline: Headline, *, has_schedule: bool) -> str:
 
 
 def draws_intended(run: RunData) -> bool:
-    """Whether response times as intended are drawn: whether users that wait for their answers had a schedule."""
-    if run.plan.is_open_loop:
+    """Whether response times as intended are drawn: those of a schedule. In an open loop they are others only in a mix,
+    where they are of all transactions.
+    """
+    if run.plan.is_open_loop and not run.headline.is_mixed:
         return False
     times = run.latency
     return not all(np.isnan(values).all() for values in (times.intended_p95_ms(), times.intended_p99_ms()))

@@ -1,9 +1,11 @@
 """The steps' response times in a run's totals, and the rows of the table that shows them."""
 
+from dataclasses import replace
 from typing import Any
 
-from engine.analysis.latency.step_times import time_rows
-from engine.record.totals import NO_TOTALS
+from engine.analysis.latency.step_times import has_two_times, time_rows
+from engine.record.totals import NO_TOTALS, ResponseTimes, TransactionTotals
+from engine.workload.registry import DVD_STORE, WHOLESALE
 from tests.totals import plain_totals, totals_with
 
 TOTALS: dict[str, Any] = {
@@ -54,6 +56,17 @@ def test_in_an_open_loop_an_order_has_one_time_unless_some_were_still_due_at_the
         ("order", 10, 21.0),
         ("order, with those still due", 13, 900.0),
     ]
+
+
+def test_in_an_open_loop_the_times_of_all_types_of_a_mix_are_others_than_the_headlines() -> None:
+    times = ResponseTimes(mean=15.0, p99=21.0)
+    orders = TransactionTotals(count=10, times=times)
+    none_due = replace(NO_TOTALS, intended=times, overdue=0)
+    of_one = replace(none_due, workload=DVD_STORE, counted="order", transactions={"order": orders})
+    of_mix = replace(none_due, workload=WHOLESALE, counted="new_order", transactions={"new_order": orders})
+
+    assert [has_two_times(each, is_open_loop=True) for each in (of_one, of_mix)] == [False, True]
+    assert [row.name for row in time_rows(of_mix, is_open_loop=True)] == ["New-Order", "all transactions"]
 
 
 def test_an_older_run_has_the_means_of_its_steps_alone() -> None:
