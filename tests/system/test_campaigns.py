@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+import time
 import urllib.request
 from collections import Counter
 from contextlib import suppress
@@ -57,6 +58,7 @@ repeat = 3
 ONE_RUN = ("--db-size", "1MB", "--users", "1", "--think-time-ms", "50", "--warmup", "0", "--minutes", "0.02", "--quiet")
 RECEIVER_TIMEOUT = timedelta(seconds=5)
 """Of the lab's standbys: then they ask for another walsender, which is not frozen; on a busy machine soon."""
+BETWEEN_LOOKS_SECONDS = 0.01
 KINDS = ("reset", "act", "wait", "idle", "run")
 
 
@@ -87,13 +89,19 @@ def is_running(spindle: Spindle, kind: str) -> bool:
 
 
 def kill_in(spindle: Spindle, command: RunningCommand, kind: str) -> None:
-    """Kill the program in a step of a kind; one that is over within moments may be missed, which its end shows."""
-    wait_until(
-        lambda: is_running(spindle, kind) or command.process.poll() is not None,
-        f"a step {kind} is in progress",
-        timeout_seconds=COMMAND_SECONDS,
-    )
-    assert command.process.poll() is None, command.err
+    """Kill the program in a step of a kind.
+
+    It is stopped while the test looks, and continues for a moment only: a reset takes less time than looking.
+    """
+    deadline = time.monotonic() + COMMAND_SECONDS
+    while command.process.poll() is None:
+        os.kill(command.process.pid, signal.SIGSTOP)
+        if is_running(spindle, kind):
+            break
+        assert time.monotonic() < deadline, f"no step {kind} was seen in {COMMAND_SECONDS:.0f} s"
+        os.kill(command.process.pid, signal.SIGCONT)
+        time.sleep(BETWEEN_LOOKS_SECONDS)
+    assert command.process.poll() is None, f"the program ended before a step {kind} was seen: {command.err}"
     os.kill(command.process.pid, signal.SIGKILL)
     command.process.wait(COMMAND_SECONDS)
 
