@@ -206,7 +206,9 @@ class _FigureLine(QWidget):
         return self._caption.text()
 
     def show_figure(self, figure: CardFigure) -> None:
-        _put(self._caption, figure.caption)
+        if figure.caption != self.caption:
+            self._caption.set_texts(figure.caption, *filter(None, (figure.short,)))
+            self._caption.setAccessibleName(figure.caption)
         _put(self._value, figure.value, f"{figure.caption}: {figure.value}")
         if (needed := text_width(self._value.font(), figure.value)) > self._value.minimumWidth():
             self._value.setMinimumWidth(needed)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.analysis.headline import Headline
 from engine.analysis.recovery.figures import Calls, Recovery, RecoveryState
 from engine.audit.report import AuditReport, Verdict
 from engine.figure_text import UNKNOWN, duration, percent, whole
@@ -36,11 +37,12 @@ WIDEST_CLOCK = duration(88 * 60 + 28)
 
 @dataclass(frozen=True, kw_only=True)
 class CardFigure:
-    """One figure of the card, with its tool tip."""
+    """One figure of the card, with its tool tip. ``short`` is what a caption without the room for it gives way to."""
 
     caption: str
     value: str
     tool_tip: str = ""
+    short: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,9 +127,9 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
             f"Until its first sign: {'the probe, a failed call' if headline.has_users else 'an error'} or a low second",
         ),
         (f"{headline.users} back", users_back(headline, calls), of_users_lost(headline).removesuffix(".")),
-        (f"lost {headline.recorded.many}", lost.value, lost.tool_tip) if headline.has_users else _errors(calls),
     )
-    return tuple(CardFigure(caption=caption, value=value, tool_tip=tool_tip) for caption, value, tool_tip in values)
+    figures = (CardFigure(caption=caption, value=value, tool_tip=tool_tip) for caption, value, tool_tip in values)
+    return *figures, _lost_figure(headline, lost) if headline.has_users else _errors(calls)
 
 
 def baseline_sentence(recovery: Recovery) -> str:
@@ -163,10 +165,15 @@ def lost_at(recovery: Recovery, audit: Mapping[str, Any] | None, *, is_over: boo
     return LostOrders(value=whole(sum(gone)) if gone else whole(report.counts.gone), tool_tip=tool_tip)
 
 
-def _errors(calls: Calls) -> tuple[str, str, str]:
+def _lost_figure(headline: Headline, lost: LostOrders) -> CardFigure:
+    caption = f"lost {headline.recorded.many}"
+    return CardFigure(caption=caption, value=lost.value, tool_tip=lost.tool_tip, short="lost transactions")
+
+
+def _errors(calls: Calls) -> CardFigure:
     """In the place of what was lost, of a load of which no audit can tell."""
     by_class = ", ".join(f"{name.replace('_', ' ')} {whole(count)}" for name, count in calls.errors.items())
-    return "errors", whole(sum(calls.errors.values())), by_class
+    return CardFigure(caption="errors", value=whole(sum(calls.errors.values())), tool_tip=by_class)
 
 
 def _lowest_running(recovery: Recovery) -> str:

@@ -27,8 +27,9 @@ class ElidedLabel(QLabel):
         """The displayed text."""
         room, metrics = self.contentsRect().width(), self.fontMetrics()
         texts = (self.text(), *self._shorter)
-        fitting = next((text for text in texts if metrics.horizontalAdvance(text) <= room), texts[-1])
-        return metrics.elidedText(fitting, Qt.TextElideMode.ElideRight, room)
+        elided = [metrics.elidedText(text, Qt.TextElideMode.ElideRight, room) for text in texts]
+        # Not by ``horizontalAdvance``: it is rounded, and a text that is a fraction of a pixel wider is elided.
+        return next((shown for shown, text in zip(elided, texts, strict=True) if shown == text), elided[-1])
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:

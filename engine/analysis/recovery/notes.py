@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.analysis.recovery.span import Ending
 from engine.analysis.recovery.view import FaultView
-from engine.figure_text import duration
+from engine.figure_text import duration, percent
 
 _SILENT_SECONDS = 3
 
@@ -80,6 +80,6 @@ def _scattered(view: FaultView) -> str:
     headline = view.run.headline
     undisturbed = "without a lost connection" if headline.has_users else f"with all {headline.users} at work"
     return (
-        f"The baseline's seconds vary by {baseline.spread_pct:.1f} %: {undisturbed}, a single one "
-        f"is low only under {100 * floor:.0f} % of it."
+        f"The baseline's seconds vary by {percent(baseline.spread_pct)}: {undisturbed}, a single one "
+        f"is low only under {percent(100 * floor, 0)} of it."
     )

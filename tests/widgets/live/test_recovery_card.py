@@ -11,6 +11,7 @@ from tests.doubles.faulted_runs import FaultedRun, a_fault
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.recovery_card import RecoveryCard
 from widgets.live.recovery_values import CardFigure, LostOrders
+from widgets.parts.elided_label import ElidedLabel
 from widgets.parts.look import Look
 
 
@@ -54,6 +55,19 @@ def test_no_figure_is_cut_off_in_the_narrowest_card(qtbot: QtBot, card: Recovery
     assert card.width() == least.width()
     value = line.findChildren(QLabel)[1]
     qtbot.waitUntil(lambda: value.width() >= value.fontMetrics().horizontalAdvance(value.text()))
+
+
+def test_a_caption_without_room_gives_way_to_a_shorter_one(qtbot: QtBot, card: RecoveryCard) -> None:
+    show(card, 200)
+    line = card._line("lost orders")
+    long = "lost Trade-Orders and Trade-Results"
+    line.show_figure(CardFigure(caption=long, value="at the end", short="lost transactions"))
+    caption = line.findChildren(ElidedLabel)[0]
+    card.resize(500, card.height())
+    qtbot.waitUntil(lambda: caption.shown_text == "lost transactions")
+    card.resize(1_000, card.height())
+    qtbot.waitUntil(lambda: caption.shown_text == long)
+    assert caption.accessibleName() == line.caption == long
 
 
 def test_remarks_scroll_by_whole_lines(qtbot: QtBot, card: RecoveryCard) -> None:

@@ -1,5 +1,5 @@
 from PySide6.QtCore import QEvent, QPoint
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QFont, QHelpEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -55,3 +55,16 @@ def test_shorter_text_is_shown_if_the_long_one_does_not_fit(qtbot: QtBot) -> Non
     assert (label.shown_text, tool_tip_of(label)) == ("Closed-loop users.", f"<span>{LONG}</span>")
     label.resize(1200, label.height())
     assert label.shown_text == LONG
+
+
+def test_shorter_text_is_shown_where_a_fraction_of_a_pixel_is_missing(qtbot: QtBot) -> None:
+    label = a_label(qtbot, 300)
+    font = QFont(label.font())
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # as on a screen with two pixels for one
+    font.setPointSizeF(10.3)
+    label.setFont(font)
+    for length in range(20, 60):
+        label.set_texts(LONG[:length].strip(), "Closed")
+        for width in range(label.fontMetrics().horizontalAdvance(label.text()) - 2, label.sizeHint().width() + 3):
+            label.resize(width, label.height())
+            assert label.shown_text in (label.text(), "Closed")

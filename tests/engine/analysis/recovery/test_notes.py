@@ -34,8 +34,8 @@ def test_clean_outage_has_no_notes() -> None:
         ),
         (
             (noisy(100, 10_000, 0.05),),
-            "The baseline's seconds vary by 4.3 %: without a lost connection, a single one is low only under "
-            "83 % of it.",
+            "The baseline's seconds vary by 4.3\u202f%: without a lost connection, a single one is low only under "
+            "83\u202f% of it.",
         ),
     ],
 )
