@@ -26,6 +26,8 @@ from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
+from engine.workload.registry import find_workload
+from engine.workload.wording import GENERAL
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Severity
 from widgets.wizard.footer import RecentPlan
@@ -132,7 +134,8 @@ class NewRunPlace(QObject):
             self._work("building", partial(work, notify=self._services.workbench.notify), plan)
 
         if replace:
-            self._look(plan, lambda found: self._ask(found, build))
+            words = GENERAL.stores if plan.is_mixed else find_workload(plan.workload).wording.stores
+            self._look(plan, lambda found: self._ask(found, words, build))
         else:
             build()
 
@@ -146,7 +149,9 @@ class NewRunPlace(QObject):
             failed=self._on_failed,
         )
 
-    def _ask(self, found: Sequence[PlannedReplacement], build: Callable[[Sequence[Target]], None]) -> None:
+    def _ask(
+        self, found: Sequence[PlannedReplacement], words: tuple[str, str], build: Callable[[Sequence[Target]], None]
+    ) -> None:
         """Build at once when no store is in the way; otherwise ask the user first."""
         if not found:
             build(())
@@ -161,7 +166,8 @@ class NewRunPlace(QObject):
             else:
                 self.widget.database.work.show_result("Nothing was changed.", ok=True)
 
-        question = ReplaceQuestion([each.sentence for each in found], deletes=deletes, parent=self.widget)
+        sentences = [each.sentence for each in found]
+        question = ReplaceQuestion(sentences, deletes=deletes, words=words, parent=self.widget)
         question.answered.connect(answer)
         question.open()
 

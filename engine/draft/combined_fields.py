@@ -10,9 +10,10 @@ from engine.faults.fitting import check_fits
 from engine.figure_text import capitalised, listed
 from engine.plan.load.checks import LOADS
 from engine.plan.load.profile import LoadProfile
-from engine.plan.parameters import COMMON
+from engine.plan.parameters import of_stores
 from engine.plan.plan import RunPlan
 from engine.target.target import Target
+from engine.workload.workload import Workload
 
 
 class Draft(Protocol):
@@ -38,15 +39,17 @@ def with_combined_errors(draft: Draft, errors: Mapping[str, str]) -> dict[str, s
     return found
 
 
-def same_database_warnings(targets: Sequence[TargetDraft]) -> list[str]:
-    """A sentence for each database that is several of the targets."""
+def same_store_warnings(targets: Sequence[TargetDraft], workload: Workload) -> list[str]:
+    """A sentence for each database, or other place of a workload's stores, that is several of the targets."""
+    one, users = workload.wording.stores[0], workload.wording.who[1]
+    clients = of_stores(workload)["clients"].label
     numbers: dict[Target, list[int]] = {}
     for number, draft in enumerate(targets, start=1):
         if not draft.validate():
             numbers.setdefault(draft.target().with_label(""), []).append(number)
     return [
-        f"Targets {listed([str(number) for number in same])} are the same database, which then gets the users of"
-        f" {'both' if len(same) == 2 else 'all'}. For more users on one store, use {COMMON['clients'].label}."
+        f"Targets {listed([str(number) for number in same])} are the same {one}, which then gets the {users} of"
+        f" {'both' if len(same) == 2 else 'all'}. For more {users} on one {one}, use {clients}."
         for same in numbers.values()
         if len(same) > 1
     ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from engine.analysis.headline import headline_of
-from engine.draft.combined_fields import same_database_warnings, with_combined_errors
+from engine.draft.combined_fields import same_store_warnings, with_combined_errors
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.layout_draft import LayoutDraft
 from engine.draft.load_draft import LoadDraft
@@ -148,7 +148,7 @@ class PlanDraft:
 
     def warnings(self) -> list[str]:
         """What is allowed and most likely not meant: the same store as two targets."""
-        return same_database_warnings(self.targets)
+        return same_store_warnings(self.targets, find_workload(self.workload))
 
     def is_missing(self, path: str) -> bool:
         """Whether a field of a target or a fault, named as by ``validate``, is still to be filled in."""

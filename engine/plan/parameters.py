@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from engine.figure_text import capitalised
 from engine.machines.storage_probes import StorageProbes
 from engine.parameters.parameter import Choice, Flag, Minutes, Number, Parameter, Part, Text, Texts, Whole
 from engine.plan.load.stage import RATE, Stages
@@ -231,9 +232,24 @@ def described(*workloads: Workload) -> dict[str, Parameter]:
     """The parameters of every plan and those of the workloads, by their keys, in the order of a plan's parts."""
     own = [each for workload in workloads for each in workload.parameters]
     parts = list(Part)
-    common = COMMON if len(workloads) != 1 else {**COMMON, "rate": _rate_of(*workloads), "threads": _who(*workloads)}
+    common = COMMON if len(workloads) != 1 else {**COMMON, **_in_words_of(*workloads)}
     every = sorted((*common.values(), *own), key=lambda each: parts.index(each.part))
     return {each.key: each for each in every}
+
+
+def of_stores(workload: Workload) -> dict[str, Parameter]:
+    """How many stores a target has, and each of them clients, in the workload's own words, by their keys."""
+    one, many = workload.wording.stores
+    databases, clients = COMMON["databases"], COMMON["clients"]
+    on_each = f"{capitalised(many)} on each target; several are numbered: NAME_1, NAME_2 …"
+    return {
+        databases.key: replace(databases, label=f"{capitalised(many)} per target", help=on_each),
+        clients.key: replace(clients, label=f"Clients per {one}", help=f"Clients that drive each {one}."),
+    }
+
+
+def _in_words_of(workload: Workload) -> dict[str, Parameter]:
+    return {"rate": _rate_of(workload), "threads": _who(workload), **of_stores(workload)}
 
 
 def _rate_of(workload: Workload) -> Parameter:

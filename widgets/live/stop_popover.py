@@ -8,8 +8,8 @@ from widgets.parts.icons import set_icon
 from widgets.parts.look import Look
 from widgets.parts.popover import Popover
 
-_STOP = "Ends the transactions under way (at most 10 s), then takes the last samples. (Enter)"
-_STOP_NOW = "Cuts the connections at once; transactions under way are in doubt for the audit."
+_STOP = "Ends what is under way (at most 10 s), then takes the last samples. (Enter)"
+_STOP_NOW = "Cuts off what is under way at once; transactions of an audited run are then in doubt."
 _KEEP = "The run continues as planned. (Esc)"
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QMessageBox, QWidget
 
 from engine.figure_text import counted
+from engine.workload.wording import GENERAL
 
 _MOST_SENTENCES = 6
 
@@ -13,24 +14,33 @@ _MOST_SENTENCES = 6
 class ReplaceQuestion(QMessageBox):
     """Shown with ``open``; ``answered`` carries whether to go on. Escape is Cancel.
 
-    ``sentences`` describe each store and what becomes of it; ``deletes`` is how many of them have to be deleted before
-    the new one is built. Otherwise the user may choose that: ``deletes_first``.
+    ``sentences`` describe each store and what becomes of it, ``words`` are what one and several are called, and
+    ``deletes`` is how many of them have to be deleted before the new one is built. Otherwise the user may choose that:
+    ``deletes_first``.
     """
 
     answered = Signal(bool)
 
-    def __init__(self, sentences: Sequence[str], *, deletes: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        sentences: Sequence[str],
+        *,
+        deletes: int,
+        words: tuple[str, str] = GENERAL.stores,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        stores = "the store" if len(sentences) == 1 else counted(len(sentences), "store")
+        one, many = words
+        stores = f"the {one}" if len(sentences) == 1 else counted(len(sentences), one, many)
         text = f"Delete {stores} first?" if deletes else f"Replace {stores}?"
         if 0 < deletes < len(sentences):
             text = f"Replace {stores}, {deletes} of them deleted first?"
         shown = list(sentences[:_MOST_SENTENCES])
         if len(sentences) > _MOST_SENTENCES:
-            shown.append(f"And {counted(len(sentences) - _MOST_SENTENCES, 'more store')}.")
+            shown.append(f"And {counted(len(sentences) - _MOST_SENTENCES, f'more {one}', f'more {many}')}.")
         if deletes:
-            shown.append("If the build is cancelled or fails after that, no store is left.")
-        shown.append("The rows that runs have added are lost.")
+            shown.append(f"If the build is cancelled or fails after that, no {one} is left.")
+        shown.append("What runs have added is lost.")
         self.setIcon(QMessageBox.Icon.Warning)
         self.setWindowTitle(text)
         self.setText(text)
@@ -40,7 +50,7 @@ class ReplaceQuestion(QMessageBox):
         self.keep = self.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
         self.setDefaultButton(self.keep)
         self.setEscapeButton(self.keep)
-        self.delete_first = QCheckBox("Delete first: takes less room, but a failed build leaves no store", self)
+        self.delete_first = QCheckBox(f"Delete first: takes less room, but a failed build leaves no {one}", self)
         self.delete_first.setChecked(bool(deletes))
         if deletes:
             self.delete_first.hide()

@@ -18,7 +18,7 @@ from widgets.parts.look import Look
 from widgets.wizard.numbered_list import NumberedList
 
 _SHOWN_ROWS = 4
-_WIDEST = "00  PostgreSQL, r630-a, ds2"
+_WIDEST = "00  Embedded server, wholesale"
 _NARROWEST = "00  PostgreSQL"
 _SHAPE_TITLES = {each.name: "Embedded pair" if each.nodes == 2 else f"Embedded {each.nodes}" for each in LAB_CHOICES}
 

@@ -10,7 +10,7 @@ from engine.draft.plan_draft import PlanDraft
 from engine.draft.saved import SavedTarget, renamed, with_saved, without
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
-from engine.plan.parameters import COMMON
+from engine.plan.parameters import COMMON, of_stores
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.subject import Subject
@@ -89,7 +89,12 @@ class TargetsPage(WizardPage):
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         self._errors = errors
-        self.lead.setText(_LEADS[find_workload(self.draft.workload).subject])
+        workload = find_workload(self.draft.workload)
+        self.lead.setText(_LEADS[workload.subject])
+        for parameter in of_stores(workload).values():
+            row = self.counts.rows[parameter.key]
+            row.set_label(parameter.label, parameter.mnemonic)
+            row.set_help(parameter.help)
         self.counts.show_errors(errors)
         prefix = f"targets.{self._current}."
         own = {path.removeprefix(prefix): text for path, text in errors.items() if path.startswith(prefix)}

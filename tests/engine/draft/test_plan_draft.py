@@ -22,7 +22,7 @@ from engine.faults.planned import PlannedFault
 from engine.places import find_places
 from engine.plan.plan import RunPlan
 from engine.target.target import EMBEDDED, MSSQL, MYSQL, POSTGRESQL, Target
-from engine.workload.registry import DVD_STORE, WHOLESALE
+from engine.workload.registry import DVD_STORE, STORAGE, WHOLESALE
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS
@@ -225,9 +225,19 @@ def test_duplicate_store_has_a_warning() -> None:
     server = TargetDraft(kind=POSTGRESQL, hosts="db1", label="one")
     draft = PlanDraft(targets=[server, TargetDraft(), replace(server, label="another"), TargetDraft(kind=POSTGRESQL)])
     (warning,) = draft.warnings()
-    assert lacks(warning, "Targets 1 and 3", "same database", "Clients per store") == []
+    assert lacks(warning, "Targets 1 and 3", "same store", "Clients per store") == []
     draft.targets[0] = replace(server, database="ds3")
     assert draft.warnings() == []
+
+
+def test_warning_of_a_duplicate_store_has_the_workloads_words() -> None:
+    draft = PlanDraft()
+    draft.choose_workload(STORAGE)
+    draft.targets *= 2
+    assert draft.warnings() == [
+        "Targets 1 and 2 are the same file, which then gets the threads of both. For more threads on one file, use"
+        " Clients per file."
+    ]
 
 
 def test_audit_is_the_default_only_for_the_embedded_server() -> None:

@@ -27,7 +27,15 @@ def test_question_names_stores_and_consequences(
     assert (question.text(), question.go_on.text()) == (text, button)
     assert sentences[0] in question.informativeText()
     assert ("no store is left" in question.informativeText()) is bool(deletes)
-    assert "rows that runs have added are lost" in question.informativeText()
+    assert "What runs have added is lost." in question.informativeText()
+
+
+def test_question_has_the_workloads_word_for_its_stores(qtbot: QtBot) -> None:
+    question = ReplaceQuestion([_FIRST] * 8, deletes=8, words=("file", "files"))
+    qtbot.addWidget(question)
+    assert question.text() == "Delete 8 files first?"
+    assert "And 2 more files." in question.informativeText()
+    assert "no file is left" in question.informativeText()
 
 
 def test_question_names_a_few_of_many_stores_and_counts_the_rest(qtbot: QtBot) -> None:

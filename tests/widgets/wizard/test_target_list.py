@@ -25,6 +25,13 @@ def test_targets_are_numbered_and_invalid_one_is_marked(targets: TargetList) -> 
     assert targets.list.item(2).data(Qt.ItemDataRole.AccessibleTextRole) == "3  array A, has errors"
 
 
+def test_a_workloads_first_target_is_not_elided(qtbot: QtBot, targets: TargetList) -> None:
+    targets.show_targets([TargetDraft(database=database) for database in ("wholesale", "brokerage")], 0, set())
+    targets.resize(targets.sizeHint())
+    targets.show()
+    qtbot.waitUntil(lambda: targets.list.viewport().width() >= targets.list.sizeHintForColumn(0))
+
+
 def test_showing_emits_nothing_and_a_key_selects(qtbot: QtBot, targets: TargetList) -> None:
     with qtbot.assertNotEmitted(targets.chosen):
         targets.show_targets(TARGETS[:2], 1, set())

@@ -8,7 +8,7 @@ from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.installed_drivers import InstalledDrivers
 from engine.target.target import EMBEDDED, MSSQL, POSTGRESQL, Host, Target
-from engine.workload.registry import DVD_STORE, MAIL
+from engine.workload.registry import DVD_STORE, MAIL, STORAGE
 from widgets.parts.look import Look
 from widgets.wizard.targets_page import TargetsPage
 
@@ -34,6 +34,21 @@ def test_lead_names_what_the_workload_is_run_on(page: TargetsPage) -> None:
     page.load(draft)
     page.show_errors({})
     assert page.lead.text() == "The mail servers under test, each with the domain of its mailboxes."
+
+
+def test_counts_have_the_workloads_word_for_its_stores(page: TargetsPage) -> None:
+    rows = page.counts.rows
+    for workload, stores, clients in (
+        (STORAGE, "Files per target", "Clients per file"),
+        (DVD_STORE, "Stores per target", "Clients per store"),
+    ):
+        draft = PlanDraft()
+        draft.choose_workload(workload)
+        page.load(draft)
+        page.show_errors({})
+        assert (page.databases.accessibleName(), page.clients.accessibleName()) == (stores, clients)
+        assert rows["clients"].label.text() == f"&{clients}"
+        assert rows["clients"].note.text == f"Clients that drive each {clients.split()[-1]}."
 
 
 def test_targets_are_added_duplicated_moved_and_removed(qtbot: QtBot, page: TargetsPage) -> None:

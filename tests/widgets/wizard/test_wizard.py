@@ -242,7 +242,7 @@ def test_missing_required_field_is_reported_on_action(wizard: Wizard) -> None:
 def test_duplicate_target_has_a_warning_and_can_be_started(qtbot: QtBot, wizard: Wizard) -> None:
     wizard.targets.targets.duplicate.click()
     assert wizard.targets.same_note.isVisible()
-    assert wizard.targets.same_note.text.startswith("Targets 1 and 2 are the same database")
+    assert wizard.targets.same_note.text.startswith("Targets 1 and 2 are the same store")
     assert wizard.targets.same_note.text in wizard.summary.texts
     with qtbot.waitSignal(wizard.start_requested):
         wizard.start.click()
