@@ -91,7 +91,8 @@ def measure(
     measuring_from = _RAMP + _WARM_UP
     planned_end = measuring_from + round(60 * minutes)
     phases = Phases(warming_up_from=_RAMP, measuring_from=measuring_from, measuring_to=planned_end)
-    events = [event for event in _events(clients) if event.at_seconds < seconds]
+    losing = clients if workload != STORAGE else 0  # its programs have no connections
+    events = [event for event in _events(losing) if event.at_seconds < seconds]
     return Measured(plan=plan, samples=samples, phases=phases, events=events)
 
 
@@ -273,6 +274,7 @@ def _storage_sample(random: np.random.Generator, client: int, second: int) -> Sa
         rollbacks=0,
         working=THREADS,
         thinking=0,
+        reconnecting=0,
         overdue=None,
         bytes_received=8192 * len(both),
     )

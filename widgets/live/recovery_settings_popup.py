@@ -49,6 +49,7 @@ class RecoverySettingsPopup(QFrame):
             label = QLabel(name, self)
             label.setBuddy(box)
             label.setToolTip(tool_tip)
+            label.setMinimumHeight(box.sizeHint().height())  # in the middle of its row
             form.addRow(label, box)
         layout = QVBoxLayout(self)
         layout.addLayout(form)

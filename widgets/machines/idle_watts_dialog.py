@@ -26,6 +26,7 @@ from widgets.parts.form.fields import TimeField
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look
+from widgets.parts.table.cell_delegates import space_after_numbers
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
 
@@ -117,6 +118,7 @@ class IdleWattsDialog(QDialog):
         self.progress.setAccessibleName("Progress")
         self.configuration.setAccessibleName("Configuration that keeps them")
         self.table.setModel(self.model)
+        space_after_numbers(self.table, [title not in ("Device", "Read by") for title in _TITLES])
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         start = QHBoxLayout()

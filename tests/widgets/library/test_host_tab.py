@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -139,6 +139,16 @@ def test_counters_with_different_scale_have_separate_charts(tab: HostTab) -> Non
     assert groups["latency", 1].amount_range[1] < 0.01
     assert "0.00340\u202fms" in groups["latency", 1].summary()
     assert cells(tab, 1)[:6] == ["Disk write latency sda", "meter-1", "ms", "0.00340", "0.00340", "0.00340"]
+
+
+def test_processor_disk_and_power_need_no_scrolling_in_a_small_window(tab: HostTab, qtbot: QtBot) -> None:
+    tab.resize(1_235, 646)  # its room in a window of 1366 × 768
+    disk = a_series("Disk Writes", "1/s", "C:"), a_series("Disk Reads", "1/s", "C:")
+    processor = a_series("Processor Time", "%", "_Total"), a_series("Processor Time", "%", "0")
+    show(tab, a_measurement(*processor, *disk, a_series()))
+    assert sum(not chart.isHidden() for chart in tab.charts.by_group.values()) == 3
+    views = (tab.charts.findChildren(QScrollArea)[0], tab.table)
+    qtbot.waitUntil(lambda: [view.verticalScrollBar().maximum() for view in views] == [0, 0])
 
 
 def test_measurement_removal_is_emitted(tab: HostTab, qtbot: QtBot) -> None:
