@@ -61,6 +61,7 @@ def test_run_on_a_full_disk_has_a_result_and_is_imported_later(
         # Whatever is let go of, such as room in a ledger that was not needed, others take at once.
         wait_until(lambda: disk.fill() or command.poll() is not None, "it ends", timeout_seconds=120)
         out, err = command.communicate(timeout=60)
+    disk.fill()  # what the command let go of at its very end
     assert command.returncode == 4, err
     assert "has no space left on its disk" in err
     assert "could not take it; it is kept in" in err
