@@ -25,8 +25,8 @@ class Wording:
     Of the figures: ``counted`` says which transactions the headline counts, ``running`` what its running average is,
     ``timed`` what a response time covers, and ``untimed`` what is in none. ``in_doubt`` is a call whose outcome may
     stay unknown; empty: the headline's transaction. ``recorded`` is what the ledger records, one and several of them;
-    ``None``: the headline's transactions. ``received`` says what the rows and bytes
-    are that samples count. ``slowing`` says why the rate of a small store falls during a run.
+    ``None``: the headline's transactions. ``recorded_of`` is whose one of them is; empty: nobody's. ``received`` says
+    what the rows and bytes are that samples count. ``slowing`` says why the rate of a small store falls during a run.
     """
 
     unit: str = "transaction"
@@ -54,6 +54,7 @@ class Wording:
     untimed: str = "The think time of a transaction is in no response time."
     in_doubt: str = ""
     recorded: tuple[str, str] | None = None
+    recorded_of: str = "customer"
     received: str = "Returned by the servers' answers"
     slowing: str = "a small store slows down as runs add to it"
 

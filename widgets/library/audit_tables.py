@@ -1,6 +1,7 @@
 """Tables of an audit: counts, checks, examples. Called by the audit view."""
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 
 from PySide6.QtWidgets import QWidget
 
@@ -73,15 +74,23 @@ def check_texts(stores: Sequence[StoreAudit]) -> Texts:
 
 
 def example_texts(stores: Sequence[StoreAudit], headline: Headline, clock: RunClock) -> Texts:
-    """What is listed of each irregular class, and how many are not listed; times are on the run's ``clock``."""
+    """What is listed of each irregular class, and how many are not listed; times are on the run's ``clock``.
+
+    There are no columns for whose a transaction is and for its amount where the workload records neither.
+    """
+    whose = headline.wording.recorded_of
+    has_amounts = any(
+        each.net_cents is not None for store in stores for listed in store.examples.values() for each in listed
+    )
+    titles = ("Class", "Store", capitalised(headline.one), capitalised(whose), "Net amount", f"Time {clock.since}")
+    shown = (True, True, True, bool(whose), has_amounts, True)
     rows = tuple(
-        row
+        tuple(compress(row, shown))
         for store in stores
         for name, examples in store.examples.items()
         for row in _example_rows(store, name, examples, clock)
     )
-    titles = ("Class", "Store", capitalised(headline.one), "Customer", "Net amount", f"Time {clock.since}")
-    return Texts(titles, rows, words=2)
+    return Texts(tuple(compress(titles, shown)), rows, words=2)
 
 
 def _order_text(example: OrderExample) -> str:

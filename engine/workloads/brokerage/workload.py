@@ -149,6 +149,7 @@ WORKLOAD = Workload(
         counted="Trade-Results that were committed.",
         timed="Of a transaction: its one call, from sending it until the answer has come, without think times",
         recorded=("Trade-Order or Trade-Result", "Trade-Orders and Trade-Results"),
+        recorded_of="account",
         untimed="Think times are in no response time.",
         slowing="a small store slows down as its trades accumulate",
     ),

@@ -142,6 +142,7 @@ WORKLOAD = Workload(
         untimed="The time until the next task is due is in no response time.",
         in_doubt="message",
         recorded=("message", "messages"),
+        recorded_of="",
         slowing="mailboxes grow as messages arrive",
     ),
     loads=(

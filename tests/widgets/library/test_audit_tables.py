@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -46,6 +48,23 @@ def test_examples_show_known_fields_of_orders() -> None:
         ("Lost: 1 of 3 shown", "ds2_1", "…", "…", "…", "…"),
         ("In doubt, absent", "ds2_1", "–", "6", "1.00", "–"),
     )
+
+
+def test_examples_of_a_workload_have_the_columns_that_it_records() -> None:
+    titles = {
+        workload: example_texts((without_amounts(),), headline_of(workload).recorded, RunClock()).titles
+        for workload in ("wholesale", "brokerage", "mail")
+    }
+    assert titles["wholesale"][2:-1] == ("New-Order", "Customer")
+    assert titles["brokerage"][2:-1] == ("Trade-Order or Trade-Result", "Account")
+    assert titles["mail"][2:-1] == ("Message",)
+    rows = example_texts((without_amounts(),), headline_of("mail").recorded, RunClock()).rows
+    assert rows == (("Lost", "example.org", "7 in user3", "0:02.0"),)
+
+
+def without_amounts() -> StoreAudit:
+    example = OrderExample(order=7, customer=123, net_cents=None, at_seconds=2.0, place="user3")
+    return replace(SECOND, database="example.org", counts=OrderCounts(lost=1), examples={"lost": (example,)})
 
 
 def test_a_table_is_copied_with_tabs() -> None:
