@@ -16,7 +16,7 @@ def has_schedule(plan: RunPlan) -> bool:
 
 
 def pace_of(plan: RunPlan) -> str:
-    """What paces the users, in a few words: ``20 ms think time``, ``profile average, 20 x its rate``."""
+    """What paces the users, in a few words: ``20 ms think time``, ``profile average, 20 × its rate``."""
     workload = find_workload(plan.workload)
     if workload.user is None or workload.due_rate is not None:
         return workload.in_words(plan.parameters)

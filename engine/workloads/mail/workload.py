@@ -118,8 +118,8 @@ WORKLOAD = Workload(
     mean_think_seconds=_no_think_time,
     estimate=estimate,
     bindings="engine.workloads.mail.bindings",
-    summary="profile {profile}, {rate_factor} x its rate",
-    sentence="Mail: profile {profile}, {rate_factor} times as many tasks as its day of eight hours has.",
+    summary="profile {profile}, {rate_factor} × its rate",
+    sentence="Mail: profile {profile}, tasks at {rate_factor} × the rate of its day of eight hours.",
     wording=Wording(
         unit="task",
         users="Each user has tasks due by its profile, at random moments: it does one at a time, and what is due"
@@ -147,7 +147,7 @@ WORKLOAD = Workload(
     ),
     loads=(
         NamedLoad(
-            "Quick: 8 users, 100 x, 6 + 48 s",
+            "Quick: 8 users, 100 ×, 6 + 48 s",
             "a first look in about a minute",
             {"threads": 8, "rate_factor": 100.0, "warmup_minutes": 0.1, "minutes": 0.8},
         ),
