@@ -143,7 +143,7 @@ class CampaignEditor(QWidget):
         splitter.setSizes(list(_SHARES))
         splitter.setChildrenCollapsible(False)
         foot = QHBoxLayout()
-        foot.addWidget(self.note, 1)
+        foot.addWidget(self.note, 1, Qt.AlignmentFlag.AlignVCenter)
         for button in (self.check_button, self.start_button):
             foot.addWidget(button)
         layout = QVBoxLayout(self)

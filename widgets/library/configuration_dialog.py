@@ -101,6 +101,7 @@ class ConfigurationDialog(QDialog):
         about.setWordWrap(True)
         label = QLabel("&Configuration", self)
         label.setBuddy(self.choice)
+        self.form.align_with(label)
         self.choice.setAccessibleName("Configuration")
         row = QHBoxLayout()
         row.addWidget(label)

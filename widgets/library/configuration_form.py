@@ -35,6 +35,7 @@ class ConfigurationForm(QWidget):
         self.watts = TypedTable("Watts", ("Device", "Active W", "Idle W"), numbers=(1, 2), parent=self)
         self.factors = TypedTable("Factors", ("Factor", "Value"), parent=self)
         self.items_button = QPushButton("From CSV…", self)
+        self._grid = QGridLayout()
         self._build()
 
     def fill(self, configuration: Configuration | None) -> None:
@@ -77,6 +78,10 @@ class ConfigurationForm(QWidget):
             }
         )
 
+    def align_with(self, label: QLabel) -> None:
+        """Begin the fields where the one after a longer label above the form begins."""
+        self._grid.setColumnMinimumWidth(0, label.sizeHint().width())
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if watched is self.name and event.type() == QEvent.Type.FocusOut:
             self.name_editing_finished.emit()
@@ -89,14 +94,14 @@ class ConfigurationForm(QWidget):
         self.currency.setMaxLength(_LONGEST_CURRENCY)
         self.currency.setFixedWidth(self.fontMetrics().averageCharWidth() * 8)
         self.items_button.setToolTip("A table with the columns name, count and price")
-        grid = QGridLayout()
+        grid = self._grid
         grid.setContentsMargins(0, 0, 0, 0)
         for place, (text, field) in enumerate((("&Name", self.name), ("C&urrency", self.currency))):
             grid.addWidget(_label(text, field, self), 0, 2 * place)
             grid.addWidget(field, 0, 2 * place + 1)
         grid.addWidget(_label("N&ote", self.note, self), 1, 0)
         grid.addWidget(self.note, 1, 1, 1, 3)
-        self.machines.setPlaceholderText("of the inventory, with commas between them, such as db1, enclosure")
+        self.machines.setPlaceholderText("of the inventory, such as db1, enclosure")
         self.machines.setToolTip("A run that is given this configuration reads these machines")
         grid.addWidget(_label("&Machines", self.machines, self), 2, 0)
         grid.addWidget(self.machines, 2, 1, 1, 3)

@@ -28,7 +28,7 @@ from widgets.parts.host.host_charts import HostCharts
 from widgets.parts.look import Look
 
 _KEEP_AFTER_MS = 700
-_SHARES = (750, 250)
+_SHARES = (760, 240)
 _NOTHING = (
     "There are no host measurements for this run. Import a CSV of Performance Monitor, sar, iostat, esxtop or a power"
     " meter, or drop the file on the window."

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QWidget
 
 from widgets.library.host_lines import HostLine
-from widgets.parts.table.cell_delegates import SwatchDelegate, space_after_numbers
+from widgets.parts.table.cell_delegates import SwatchDelegate
 from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -117,7 +117,6 @@ class HostTable(TableView):
         self.setModel(self.host_model)
         self.setAlternatingRowColors(True)
         self.setItemDelegateForColumn(0, SwatchDelegate(self))
-        space_after_numbers(self, [_is_number(column) for column in range(len(_TITLES))])
         self.horizontalHeader().setStretchLastSection(True)
         self.host_model.drawn_changed.connect(self.drawn_changed)
 

@@ -13,7 +13,6 @@ from engine.report.run_listing import RunListing
 from widgets.library.run_columns import COLUMNS, NAMES
 from widgets.library.run_model import RunTableModel
 from widgets.parts.look import Look
-from widgets.parts.table.cell_delegates import space_after_numbers
 from widgets.parts.table.view import TableView
 
 _ONLY_IN_SIGHT = 0
@@ -151,7 +150,6 @@ class RunTable(TableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAlternatingRowColors(True)
-        space_after_numbers(self, [column.is_number for column in COLUMNS])
         self.make_sortable(NAMES.index("started"), Qt.SortOrder.DescendingOrder)
         self.horizontalHeader().setResizeContentsPrecision(_ONLY_IN_SIGHT)
         self.horizontalHeader().setStretchLastSection(True)

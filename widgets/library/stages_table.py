@@ -31,6 +31,7 @@ class StagesTable(QWidget):
         foot.addStretch(1)
         foot.addWidget(self.copy_button)
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, layout.spacing(), 0, 0)  # in line with the charts above
         layout.addWidget(self.head)
         layout.addWidget(self.view, 1)
         layout.addLayout(foot)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -26,7 +26,6 @@ from widgets.parts.form.fields import TimeField
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.row import Form
 from widgets.parts.look import Look
-from widgets.parts.table.cell_delegates import space_after_numbers
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
 
@@ -118,7 +117,6 @@ class IdleWattsDialog(QDialog):
         self.progress.setAccessibleName("Progress")
         self.configuration.setAccessibleName("Configuration that keeps them")
         self.table.setModel(self.model)
-        space_after_numbers(self.table, [title not in ("Device", "Read by") for title in _TITLES])
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         start = QHBoxLayout()
@@ -130,7 +128,7 @@ class IdleWattsDialog(QDialog):
         keep.addWidget(self.configuration, 1)
         keep.addWidget(self.save_button)
         below = QHBoxLayout()
-        below.addWidget(self.note, 1)
+        below.addWidget(self.note, 1, Qt.AlignmentFlag.AlignVCenter)
         below.addWidget(self.close_button)
         layout = QVBoxLayout(self)
         layout.addWidget(about)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -200,7 +200,7 @@ class LoadMachinesDialog(QDialog):
         certificates.addWidget(self.certificates, 1)
         certificates.addWidget(self.renew_button)
         below = QHBoxLayout()
-        below.addWidget(self.note, 1)
+        below.addWidget(self.note, 1, Qt.AlignmentFlag.AlignVCenter)
         below.addWidget(self.close_button)
         layout = QVBoxLayout(self)
         layout.addWidget(about)

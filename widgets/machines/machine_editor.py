@@ -82,11 +82,12 @@ class MachineEditor(QWidget):
 
     def _lay_out(self) -> None:
         self.form.add(_NAME, "&Name", self.name, help_text="As plans and faults name it, such as db1.", bound=False)
+        metrics = self.fontMetrics()
         roles = QHBoxLayout()
+        roles.setSpacing(metrics.height())
         for box in self.roles.values():
             roles.addWidget(box)
         roles.addStretch(1)
-        metrics = self.fontMetrics()
         reached = QLabel("&Reached by", self)
         reached.setBuddy(self.accesses)
         self.accesses.setAccessibleName("Ways of reaching it")
@@ -114,7 +115,10 @@ class MachineEditor(QWidget):
         self.findings.setFixedHeight(_FINDING_LINES * metrics.lineSpacing())
         test = QHBoxLayout()
         test.addWidget(self.test_button, alignment=Qt.AlignmentFlag.AlignTop)
-        test.addWidget(self.findings, 1)
+        found = QVBoxLayout()
+        found.addSpacing((self.test_button.sizeHint().height() - metrics.height()) // 2)  # level with the button's text
+        found.addWidget(self.findings)
+        test.addLayout(found, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.form)

@@ -6,11 +6,11 @@ from PySide6.QtWidgets import (
     QCompleter,
     QHeaderView,
     QLineEdit,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
+from widgets.parts.table.cell_delegates import SpacedCells, SpacedHeader
 from widgets.parts.table.view import TableView
 from widgets.wizard.fault_model import LABEL_COLUMN, TIME_COLUMN, WHAT_COLUMN, FaultModel
 
@@ -39,7 +39,9 @@ class FaultTable(TableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
-        self.setItemDelegate(_FaultDelegate(self))
+        header = self.horizontalHeader()
+        assert isinstance(header, SpacedHeader)
+        self.setItemDelegate(_FaultDelegate(header, self))
 
     def show_model(self, model: FaultModel) -> None:
         self.setModel(model)
@@ -48,7 +50,7 @@ class FaultTable(TableView):
             self.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
 
-class _FaultDelegate(QStyledItemDelegate):
+class _FaultDelegate(SpacedCells):
     def createEditor(  # noqa: N802
         self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:

@@ -58,6 +58,7 @@ class ReviewPage(WizardPage):
         name = COMMON["name"]
         self.form.add(name.key, name.label, self.name, bound=False, mnemonic=name.mnemonic)
         self.form.add_parameter(COMMON["note"])
+        self.form.rows["note"].set_help("")  # its name says it
         self.form.add_parameter(COMMON["tags"])
         self.machines = MachinesField(look, self)
         self.form.add_parameter(COMMON["machines"], self.machines)

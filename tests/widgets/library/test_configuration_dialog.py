@@ -36,6 +36,12 @@ def a_dialog(qtbot: QtBot, measured: Measured = RUN, proposed: Configuration | N
     return dialog
 
 
+def test_fields_begin_below_each_other(qtbot: QtBot) -> None:
+    dialog = a_dialog(qtbot)
+    fields = (dialog.choice, dialog.form.name, dialog.form.note, dialog.form.machines)
+    assert len({field.mapTo(dialog, field.rect().topLeft()).x() for field in fields}) == 1
+
+
 def test_configuration_is_shown_and_saved_unchanged(qtbot: QtBot) -> None:
     dialog = a_dialog(qtbot)
     assert dialog.choice.currentText() == SSD.name

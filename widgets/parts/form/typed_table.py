@@ -37,7 +37,6 @@ class TypedTable(QTableWidget):
         super().__init__(0, len(columns), parent)
         self._numbers = frozenset(numbers)
         self.setAccessibleName(name)
-        self.setHorizontalHeaderLabels(list(columns))
         self.setTabKeyNavigation(False)
         self.setEditTriggers(
             QAbstractItemView.EditTrigger.AnyKeyPressed
@@ -54,6 +53,7 @@ class TypedTable(QTableWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column, title in enumerate(columns):
             header.resizeSection(column, text_width(self.font(), f"{title}{_PADDING}", f"{widest}{_PADDING}"))
+            self.setHorizontalHeaderItem(column, self._aligned(title, column))
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.itemChanged.connect(self._on_changed)
         self.fill(())
@@ -97,10 +97,13 @@ class TypedTable(QTableWidget):
         row = self.rowCount()
         self.insertRow(row)
         for column, text in enumerate(texts):
-            item = QTableWidgetItem(text)
-            side = Qt.AlignmentFlag.AlignRight if column in self._numbers else Qt.AlignmentFlag.AlignLeft
-            item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-            self.setItem(row, column, item)
+            self.setItem(row, column, self._aligned(text, column))
+
+    def _aligned(self, text: str, column: int) -> QTableWidgetItem:
+        item = QTableWidgetItem(text)
+        side = Qt.AlignmentFlag.AlignRight if column in self._numbers else Qt.AlignmentFlag.AlignLeft
+        item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        return item
 
     def _on_changed(self) -> None:
         with QSignalBlocker(self):

@@ -1,17 +1,12 @@
 """Delegates for colours and for texts beside numbers, and the header of all tables."""
 
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any
-
-from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QMouseEvent, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionHeader,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
@@ -52,13 +47,6 @@ def _swatch(colour: QColor, frame: QColor, size: QSize) -> QIcon:
     return icon
 
 
-class _AfterNumber(QStyledItemDelegate):
-    """Draws a text slightly further to the right; the text that is copied is unchanged."""
-
-    def displayText(self, value: Any, locale: QLocale | QLocale.Language) -> str:  # noqa: N802
-        return f"{_EN_SPACE}{super().displayText(value, locale)}"
-
-
 class SpacedHeader(QHeaderView):
     """A table header that insets a title after that of a number column, wherever that was moved to."""
 
@@ -81,18 +69,27 @@ class SpacedHeader(QHeaderView):
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N802, N803
         super().initStyleOptionForIndex(option, logicalIndex)
-        place = self.visualIndex(logicalIndex)
-        if place > 0 and self._ends_right(self.logicalIndex(place - 1)) and not self._ends_right(logicalIndex):
+        if self.is_after_number(logicalIndex):
             option.text = f"{_EN_SPACE}{option.text}"
+
+    def is_after_number(self, column: int) -> bool:
+        """Whether the texts of a column would touch the numbers of the one that is displayed before it."""
+        place = self.visualIndex(column)
+        return place > 0 and self._ends_right(self.logicalIndex(place - 1)) and not self._ends_right(column)
 
     def _ends_right(self, column: int) -> bool:
         alignment = self.model().headerData(column, self.orientation(), Qt.ItemDataRole.TextAlignmentRole)
         return alignment is not None and bool(Qt.AlignmentFlag(alignment) & Qt.AlignmentFlag.AlignRight)
 
 
-def space_after_numbers(table: QTableView, are_numbers: Sequence[bool]) -> None:
-    """Add space between a right-aligned number and a text in the next column."""
-    delegate = _AfterNumber(table)
-    for column, (number_before, is_number) in enumerate(pairwise(are_numbers), start=1):
-        if number_before and not is_number:
-            table.setItemDelegateForColumn(column, delegate)
+class SpacedCells(QStyledItemDelegate):
+    """Draws a text after a number column as far in as its title; the text that is copied is unchanged."""
+
+    def __init__(self, header: SpacedHeader, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._header = header
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
+        super().initStyleOption(option, index)
+        if option.icon.isNull() and self._header.is_after_number(index.column()):  # an icon has space around it
+            option.text = f"{_EN_SPACE}{option.text}"

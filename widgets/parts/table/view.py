@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent, QKeyEvent, QKe
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QToolTip, QWidget
 
 from widgets.parts.key_help import KeyHelp
-from widgets.parts.table.cell_delegates import SpacedHeader
+from widgets.parts.table.cell_delegates import SpacedCells, SpacedHeader
 from widgets.parts.table.columns import TableColumns, column_title
 from widgets.parts.table.copying import CopyAs, copy_rows
 
@@ -36,6 +36,7 @@ class TableView(QTableView):
         self.setAccessibleName(name)
         header = SpacedHeader(self)
         self.setHorizontalHeader(header)
+        self._header, self._spaced_cells = header, SpacedCells(header, self)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
@@ -58,6 +59,10 @@ class TableView(QTableView):
 
     def fit_columns(self, widest: Sequence[str]) -> None:
         """Give each column its initial width; ``widest`` are the widest texts to expect."""
+        if not isinstance(self.itemDelegate(), SpacedCells):
+            for column in range(self.model().columnCount()):
+                if self._header.is_after_number(column) and self.itemDelegateForColumn(column) is None:
+                    self.setItemDelegateForColumn(column, self._spaced_cells)
         self.columns.fit(widest)
 
     def save_columns(self) -> bytes:

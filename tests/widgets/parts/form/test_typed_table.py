@@ -57,3 +57,9 @@ def test_emptied_rows_are_removed(table: TypedTable, qtbot: QtBot) -> None:
 def test_loading_rows_emits_no_edit(table: TypedTable, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(table.edited):
         table.fill([("server", "2")])
+
+
+def test_titles_stand_above_their_cells(table: TypedTable) -> None:
+    sides = [Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight]
+    for row in (table.horizontalHeaderItem, lambda column: table.item(0, column)):
+        assert all(row(column).textAlignment() & side for column, side in enumerate(sides))

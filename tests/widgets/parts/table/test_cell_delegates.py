@@ -1,9 +1,9 @@
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionHeader
+from PySide6.QtWidgets import QApplication, QStyledItemDelegate, QStyleOptionHeader, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
-from widgets.parts.table.cell_delegates import SwatchDelegate, space_after_numbers
+from widgets.parts.table.cell_delegates import SwatchDelegate
 from widgets.parts.table.view import TableView
 
 
@@ -16,7 +16,7 @@ def a_table(qtbot: QtBot) -> TableView:
     model.setHorizontalHeaderLabels([f"title {column}" for column in range(4)])
     model.setHeaderData(1, Qt.Orientation.Horizontal, Qt.AlignmentFlag.AlignRight, Qt.ItemDataRole.TextAlignmentRole)
     table.setModel(model)
-    space_after_numbers(table, [False, True, False, False])
+    table.fit_columns([""] * 4)
     return table
 
 
@@ -24,12 +24,28 @@ def drawn(table: TableView, column: int) -> str:
     index = table.model().index(0, column)
     delegate = table.itemDelegateForIndex(index)
     assert isinstance(delegate, QStyledItemDelegate)
-    return delegate.displayText(index.data(), QLocale())
+    option = QStyleOptionViewItem()
+    delegate.initStyleOption(option, index)
+    return option.text
 
 
 def test_text_is_indented_beside_a_number(qtbot: QtBot) -> None:
     table = a_table(qtbot)
     assert [drawn(table, column) for column in range(4)] == ["cell 0", "cell 1", "\u2002cell 2", "cell 3"]
+
+
+def test_text_that_comes_to_be_elsewhere_is_not_indented(qtbot: QtBot) -> None:
+    table = a_table(qtbot)
+    table.horizontalHeader().moveSection(2, 0)
+    assert drawn(table, 2) == "cell 2"
+
+
+def test_column_keeps_a_delegate_of_its_own(qtbot: QtBot) -> None:
+    table = a_table(qtbot)
+    own = SwatchDelegate(table)
+    table.setItemDelegateForColumn(2, own)
+    table.fit_columns([""] * 4)
+    assert table.itemDelegateForColumn(2) is own
 
 
 def test_padding_is_not_copied(qtbot: QtBot) -> None:
