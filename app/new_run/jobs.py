@@ -192,7 +192,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
     count = sum(len(each) for each in checks.values())
     wrong = [(planned, check) for planned, each in checks.items() for check in each if not check.ok]
     if not wrong:
-        verified = f"{counted(len(checks), *_called(plan))} verified: all {count} checks passed."
+        verified = f"{counted(len(checks), *called(plan))} verified: all {count} checks passed."
         return StoreWorkResult(True, " ".join([verified, *in_use]))
     planned, check = wrong[0]
     failed = (
@@ -215,11 +215,11 @@ def reset_stores(
             )
 
     return _worded(
-        work, f"{counted(len(stores), *_called(plan))} {'is' if len(stores) == 1 else 'are'} reset to what was built."
+        work, f"{counted(len(stores), *called(plan))} {'is' if len(stores) == 1 else 'are'} reset to what was built."
     )
 
 
-def _called(plan: RunPlan) -> tuple[str, str]:
+def called(plan: RunPlan) -> tuple[str, str]:
     """What one and several of the plan's stores are called; those of several loads by the general word."""
     return GENERAL.stores if plan.is_mixed else find_workload(plan.workload).wording.stores
 
@@ -290,15 +290,17 @@ def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | N
 
 def _found(planned: Target, state: StoreState | None, workload: Workload) -> tuple[str, bool]:
     """What the target holds, and whether a run can drive it or a build can create it."""
-    place = container_of(planned)
+    place, one = container_of(planned), workload.wording.stores[0]
+    is_store = workload.subject.holder == one  # as a file is; a database holds one
+    holds = "is" if is_store else "holds"
     if state is None:
-        return f"{place} holds no store yet", True
+        return f"{place} is not built yet" if is_store else f"{place} holds no {one} yet", True
     if not state.complete:
         remedy = "reset it again" if state.is_reset_interrupted else "build it again"
-        return f"{place} holds a store {state.incompleteness}: {remedy}", False
-    holds = f"{place} holds a {workload.store_of(state.scale)}"
+        return f"{place} {holds} a {one} {state.incompleteness}: {remedy}", False
+    found = f"{place} {holds} a {workload.store_of(state.scale)}"
     if state.is_pristine:
-        return f"{holds}, as built", True
+        return f"{found}, as built", True
     title, count = next(iter(state.beyond.items()))
     added = counted(count, title.removesuffix("s"), title)
-    return f"{holds} with {added} added since the build", True
+    return f"{found} with {added} added since the build", True

@@ -26,8 +26,6 @@ from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import Target
-from engine.workload.registry import find_workload
-from engine.workload.wording import GENERAL
 from widgets.parts.look import Look
 from widgets.parts.message_bar import Severity
 from widgets.wizard.footer import RecentPlan
@@ -134,15 +132,14 @@ class NewRunPlace(QObject):
             self._work("building", partial(work, notify=self._services.workbench.notify), plan)
 
         if replace:
-            words = GENERAL.stores if plan.is_mixed else find_workload(plan.workload).wording.stores
-            self._look(plan, lambda found: self._ask(found, words, build))
+            self._look(plan, lambda found: self._ask(found, wizard_jobs.called(plan), build))
         else:
             build()
 
     def _look(self, plan: RunPlan, done: Callable[[list[PlannedReplacement]], None]) -> None:
         """Look up which stores would be replaced."""
         self._services.workbench.remember(self.widget.secrets())
-        self.widget.database.work.show_job("looking at the stores", 0.0)
+        self.widget.database.work.show_job(f"looking at the {wizard_jobs.called(plan)[1]}", 0.0)
         self._services.background.start(
             lambda _job: wizard_jobs.stores_in_the_way(self._services.workbench.targets().resolve, plan),
             done=done,
@@ -285,4 +282,5 @@ class NewRunPlace(QObject):
 
 
 def _stores(plan: RunPlan) -> str:
-    return "a store" if len(plan.stores()) == 1 else f"{len(plan.stores())} stores"
+    one, many = wizard_jobs.called(plan)
+    return f"a {one}" if len(plan.stores()) == 1 else f"{len(plan.stores())} {many}"
