@@ -189,7 +189,8 @@ def _options(plan: RunPlan) -> list[str]:
         words += [word for target in plan.targets for word in ("--target", target.url)]
     words += ["--workload", plan.workload] if plan.workload != _DEFAULTS.workload else []
     for key, each in plan.described().items():
-        if key != "minutes" or plan.profile is None:  # the stages say how long it lasts
+        is_said_by_stages = key == "minutes" and plan.profile is not None
+        if not is_said_by_stages and not _paces_nobody(plan, key):
             words += _option(each, plan.value(key))
     for fault in plan.faults:
         is_mark = fault.kind is FaultKind.MARK and not fault.is_fault

@@ -169,7 +169,7 @@ _PARAMETERS = (
         label="Seed",
         type=Whole(0, 2**63 - 1),
         default=1,
-        help="Same seed, same choices of the users.",
+        help="Same seed, same random choices.",
         mnemonic="d",
     ),
     Parameter(

@@ -54,6 +54,7 @@ def test_the_plan_is_read_back_from_its_values_and_its_draft() -> None:
     assert RunPlan.from_dict(plan.to_dict()) == plan
     assert PlanDraft.from_plan(plan).plan() == plan
     assert "--file-size 51200MB" in command_line(plan)
+    assert command_line(plan.changed({"think_time_ms": 20, "ramp_rate": 5})) == command_line(plan)
 
 
 def test_the_published_loads_have_the_published_settings() -> None:
