@@ -38,9 +38,11 @@ from engine.workloads.dvdstore.ds2.log_lines import (
     StoppedUser,
     entries_of,
 )
-from engine.workloads.dvdstore.ds2.parameters import DEFAULTS, plan_from_ds2
+from engine.workloads.dvdstore.ds2.parameters import plan_from_ds2
 from engine.workloads.dvdstore.ds2.totals import inconsistencies_of, totals_of
 from engine.workloads.dvdstore.transactions import ORDER, Step
+
+_UNKNOWN_HOST = "unknown"
 
 
 @dataclass
@@ -178,24 +180,32 @@ def _target_names(entries: Sequence[Entry], count: int = 0) -> tuple[str, ...]:
 
 
 def _plan(entries: Sequence[Entry], timeline: _Timeline, names: Sequence[str], kind: str) -> tuple[RunPlan, list[str]]:
-    """The plan from the driver's parameters, or as far as the reports have them; and what could not be used."""
+    """The plan from the driver's parameters, or as far as the reports have them; and what could not be used.
+
+    A target that the log does not name has the host ``unknown``.
+    """
     echoed = _echoed(entries)
     users = len({entry.user for entry in entries if isinstance(entry, Connected)})
-    targets = [*names, *[DEFAULTS["target"]] * (timeline.targets - len(names))]
+    targets = [*names, *[_UNKNOWN_HOST] * (max(1, timeline.targets) - len(names))]
     values = {
         "run_time": str(round((timeline.last.second - timeline.reset_at) / 60)),
         "warmup_time": str(round(timeline.reset_at / 60)),
-        "n_threads": str(users or len(targets) or 1),
+        "n_threads": str(users or len(targets)),
         **echoed,
-        **({"target": ";".join(targets)} if targets else {}),
+        "target": ";".join(targets),
     }
     if values["n_threads"].isdecimal():  # DS2 prints the threads of all targets together
-        values["n_threads"] = str(max(1, int(values["n_threads"]) // max(1, len(targets))))
+        values["n_threads"] = str(max(1, int(values["n_threads"]) // len(targets)))
     try:
         plan = plan_from_ds2(values, kind=kind).plan
     except BadInput as error:
         return RunPlan(), [f"the parameters in the log are not a valid plan: {error}"]
-    return plan if "db_size" in echoed else plan.changed({"db_size": None}), []
+    problems = (
+        [f"the log names {len(names)} of its {timeline.targets} targets; the hosts of the others are unknown"]
+        if 0 < len(names) < timeline.targets
+        else []
+    )
+    return plan if "db_size" in echoed else plan.changed({"db_size": None}), problems
 
 
 def _separate_targets(timeline: _Timeline) -> int:

@@ -204,6 +204,17 @@ def test_threads_are_those_of_one_of_the_targets_that_have_lines_of_their_own() 
     assert [each["label"] for each in totals["targets"]] == ["target 1", "target 2"]
 
 
+def test_targets_that_the_log_does_not_name_have_unknown_hosts() -> None:
+    reports = report(10.2, 100), report(10.2, 60), report(10.2, 40)
+    named_one = _read(echo("db1", threads_together=12, warmup=0), *reports)
+    assert [target.hosts[0].name for target in named_one.record.plan.targets] == ["db1", "unknown"]
+    assert _warnings(named_one) == ["the log names 1 of its 2 targets; the hosts of the others are unknown"]
+    named_none = _read(*reports)
+    assert [target.hosts[0].name for target in named_none.record.plan.targets] == ["unknown", "unknown"]
+    (single,) = _read(*MEASURED).record.plan.targets
+    assert single.hosts[0].name == "unknown"
+
+
 def test_one_name_to_which_all_users_connected_is_that_of_all_targets() -> None:
     run = _read(
         *(f"Thread {user}: connected to db1" for user in range(8)),
