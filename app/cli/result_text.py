@@ -25,7 +25,7 @@ from engine.record.totals import NO_TOTALS, Figures, Totals
 from engine.report.audit_text import audit_sentences
 from engine.report.load_machine_table import load_machine_sentences
 from engine.telemetry.event import RunEvent
-from engine.telemetry.workstation_text import WORKSTATION_LIMITS, limit_sentence
+from engine.telemetry.workstation_text import event_label
 from engine.workload.registry import find_workload
 
 _MB = 1_000_000
@@ -258,8 +258,6 @@ def _events(record: RunRecord, events: Iterable[RunEvent]) -> list[str]:
 
 def _event(event: RunEvent, record: RunRecord, clock: RunClock) -> str:
     who = "" if event.client is None else f"{one_line(record.client_labels[event.client - 1])}: "
-    is_limit = event.code in WORKSTATION_LIMITS
-    label = limit_sentence(event.code, event.data, is_over=record.state.is_final) if is_limit else event.label
     detail = f" ({event.detail})" if event.detail else ""
-    said = one_line(label + detail)
+    said = one_line(event_label(event, is_over=record.state.is_final) + detail)
     return f"{clock.moment(event.at_seconds):>9}  {event.kind}: {who}{said}"

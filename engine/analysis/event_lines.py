@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.workstation_text import WORKSTATION_LIMITS, limit_sentence
+from engine.telemetry.workstation_text import event_label
 
 GROUPED_SECONDS = 2.0
 LONGEST_GROUP_SECONDS = 10.0
@@ -86,14 +86,12 @@ def _line(event: RunEvent, *, is_over: bool) -> EventLine:
 def _what_happened(event: RunEvent, *, is_over: bool) -> str:
     """The text of an event's line; an error's class is written in words, to distinguish it from the event with the same
     name. ``is_over``: the run is, and with it what its workstation did last."""
-    if event.code in WORKSTATION_LIMITS:
-        return limit_sentence(event.code, event.data, is_over=is_over)
     match event.code:
         case EventCode.CONNECTIONS_LOST:
             return "connection lost"
         case EventCode.SERVER_ERROR:
             return f"error, {event.data['error_class'].replace('_', ' ')}: {event.data['text']}"
-    return f"error, {event.label}" if event.kind is EventKind.TARGET_ERROR else event.label
+    return f"error, {event.label}" if event.kind is EventKind.TARGET_ERROR else event_label(event, is_over=is_over)
 
 
 def _topic(line: EventLine) -> str:

@@ -14,7 +14,7 @@ from engine.analysis.run_data import RunData
 from engine.figure_text import duration, listed, percent
 from engine.record.clock import RunClock
 from engine.telemetry.event import EventCode, EventKind, RunEvent
-from engine.telemetry.workstation_text import WORKSTATION_LIMITS, limit_sentence, statement
+from engine.telemetry.workstation_text import WORKSTATION_LIMITS, how_past, limit_sentence, statement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,7 @@ def _limit_of(event: RunEvent) -> WorkstationLimit | None:
         since=since,
         until=math.inf if lasted is None else since + lasted,
         code=event.code,
-        text=f"{statement(event.code, event.data).removeprefix('the ')}: {event.data['how']}" if is_more else "",
+        text=f"{statement(event.code, event.data).removeprefix('the ')}: {how_past(event.data)}" if is_more else "",
         busy_pct=event.data["busy_pct"],
         machine=event.data.get("machine", ""),
     )

@@ -156,7 +156,7 @@ class RemoteAgent:
             self._silent_since = self.stream.heard_at
             self._report(
                 EventCode.LOAD_MACHINE_LOST,
-                f"load machine {self.machine} is lost",
+                f"load machine {self.machine} was lost",
                 {"silent_seconds": round(silent_seconds, 1)},
                 "nothing comes from it; its seconds are missing until it is back",
                 now,

@@ -138,7 +138,7 @@ class PlacedClients:
         assert self._run is not None, "it has begun"
         self._run.add_event(
             EventKind.WARNING,
-            "the scheduler of the load machines is lost",
+            "the scheduler of the load machines was lost",
             code=EventCode.SCHEDULER_LOST,
             detail="this run does not need it any more; start the cluster again before the next one",
         )

@@ -1,5 +1,5 @@
-"""Checks the workstation's clocks during a run: suspends, changes of the time of day, and how far the clocks of the
-client processes are from the run's.
+"""Checks the workstation's clocks during a run: suspends, standstills of this process, changes of the time of day, and
+how far the clocks of the client processes are from the run's.
 
 ``WorkstationMonitor`` calls it once a second, on the run's collector thread.
 """
@@ -17,7 +17,7 @@ from engine.telemetry.event import EventCode
 
 # Smaller steps do not matter to a run; NTP corrects larger offsets in one step, smaller ones by slewing.
 _LEAST_STEP_SECONDS = 0.5
-# Where no clock shows a suspend, a gap this long between two checks is taken for one.
+# Checks are due every second. Where no clock shows a suspend, a gap this long between two of them is taken for one.
 _STANDSTILL_SECONDS = 5.0
 _MOST_READING_SECONDS = 0.05
 # Among so many messages of a process, one a second, at least one arrives promptly, unless the workstation is starved.
@@ -132,11 +132,13 @@ class ClockMonitor:
         suspended = 0.0
         if now.always is not None and last.always is not None:
             suspended = (now.always - last.always) - went
-        elif went > _STANDSTILL_SECONDS:
+        elif went >= _STANDSTILL_SECONDS:
             suspended = went
         reports = []
         if suspended > _LEAST_STEP_SECONDS:
             reports.append(_suspended(suspended, is_left_out=now.always is not None))
+        if now.always is not None and went >= _STANDSTILL_SECONDS:
+            reports.append(_stood_still(went))
         stepped = (now.wall - last.wall) - went - (suspended if now.always is not None else 0.0)
         if abs(stepped) > _LEAST_STEP_SECONDS:
             reports.append(_stepped(stepped))
@@ -160,6 +162,16 @@ def _suspended(seconds: float, *, is_left_out: bool) -> ClockFinding:
         {"seconds": round(seconds, 1)},
         f"the workstation was suspended for {seconds:.1f} s",
         f"no {{units}} were placed, and servers may have dropped their connections; keep the workstation awake{off}",
+    )
+
+
+def _stood_still(seconds: float) -> ClockFinding:
+    return ClockFinding(
+        EventCode.MAIN_PROCESS_STOOD_STILL,
+        {"seconds": round(seconds, 1)},
+        f"the main process stood still for {seconds:.1f} s",
+        "what was due in that time, such as a fault or the end of a phase, came late; the client processes went on with"
+        " their {units}, unless they were stopped as well",
     )
 
 

@@ -39,7 +39,7 @@ class CollectorMonitor:
         """The process of the collectors has ended, and ``how``; nothing is reported when it was asked to."""
         if not self.is_ending:
             detail = f"{how}; from now on there are no readings of the machines"
-            self._warn("the collectors are lost", EventCode.COLLECTORS_LOST, {}, detail)
+            self._warn("the collectors were lost", EventCode.COLLECTORS_LOST, {}, detail)
 
     def _check_state(self, status: CollectorStatus) -> None:
         number, place = status.number, f"{status.machine} ({status.source})"

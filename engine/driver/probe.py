@@ -125,7 +125,7 @@ class HostPoller:
         if fault is None:
             return None
         self._failure = None
-        label = f"the probe of {self._name} is lost"
+        label = f"the probe of {self._name} was lost"
         detail = f"{type(fault).__name__}; from now on its black-outs show only in the load"
         at_seconds = round(self._timebase.at(time.monotonic()), 3)
         return RunEvent(

@@ -266,7 +266,7 @@ class Run(RunAnnotations):
         if missing and not self._clock.ramp_is_overdue(at):
             return
         if missing:
-            label = f"the clock starts without all users of {', '.join(missing)}"
+            label = f"the clock started without all users of {', '.join(missing)}"
             self._emit(EventKind.WARNING, label, code=EventCode.STARTED_INCOMPLETE, data={"clients": missing})
         starts_at = self._clock.all_connected(self._at(time.monotonic() + self._processes.lead_seconds))
         measuring_from = self._clock.phases.measuring_from or starts_at

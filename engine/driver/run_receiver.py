@@ -147,7 +147,7 @@ class RunReceiver:
             self._collectors.report_lost(how)
         else:
             detail = f"{how}; from now on black-outs show only in the {self._headline.units}"
-            self._emit(EventKind.WARNING, "the probe is lost", code=EventCode.PROBE_LOST, detail=detail)
+            self._emit(EventKind.WARNING, "the probe was lost", code=EventCode.PROBE_LOST, detail=detail)
 
     def _write_workstation(self, report: WorkstationReport) -> None:
         """Write what the monitor reports, the lateness of heartbeats by client instead of by process."""

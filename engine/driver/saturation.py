@@ -147,13 +147,13 @@ def interval_record(cause: Cause, interval: SaturationInterval) -> SaturationRec
 def interval_data(cause: Cause, interval: SaturationInterval, headline: Headline) -> dict[str, Any]:
     """The data of the interval's event, see ``EventCode.WORKSTATION_BOTTLENECK``; ``headline`` is the run's."""
     over = [(_PHRASES[name], reading) for name, reading in _over(cause, interval)]
+    present = ", ".join(_formatted(phrases.is_now, reading, headline.a_unit) for phrases, reading in over)
+    past = ", ".join(_formatted(phrases.was, reading, headline.a_unit) for phrases, reading in over)
     busy = interval.worst.get(MACHINE)
     return {
         "lasted_seconds": max(1, ceil(interval.until) - floor(interval.since)) if interval.is_over else None,
-        "how": ", ".join(
-            _formatted(phrases.was if interval.is_over else phrases.is_now, reading, headline.a_unit)
-            for phrases, reading in over
-        ),
+        "how": past if interval.is_over else present,
+        "how_past": past,
         "busy_pct": None if busy is None else round(busy.value),
     }
 

@@ -77,7 +77,7 @@ def _with_code(code: EventCode) -> Callable[[RunData], list[RunEvent]]:
 _LOSSES = (
     _Loss(
         _ended,
-        "from {since} on: {label}; no other users take their place",
+        "from {since} on: {label}; no other users took their place",
         "users ended by a fault of Spindle's own",
     ),
     _Loss(

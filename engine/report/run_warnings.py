@@ -25,6 +25,7 @@ _REPEATED = {
     EventCode.WORKSTATION_DISTORTION: "The workstation distorted the run",
     EventCode.WORKSTATION_NETWORK: "The workstation's network limited the run",
     EventCode.WORKSTATION_SUSPENDED: "The workstation was suspended",
+    EventCode.MAIN_PROCESS_STOOD_STILL: "The main process stood still",
     EventCode.WORKSTATION_CLOCK_SET: "The workstation's clock was set",
     EventCode.CLIENT_CLOCK_DRIFTED: "The clock of a client drifted",
     EventCode.STORE_PROBE_LOST: "The probe of a store was lost",

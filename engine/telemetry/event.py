@@ -45,13 +45,15 @@ class EventCode(StrEnum):
     RATE_NOT_HELD = "rate not held"  # rate, queue, grew_seconds, completed, held_rate (or None), workstation_limited
 
     # The three limits of a workstation, and what may become one. ``lasted_seconds`` is None while it goes on, ``how``
-    # names the measures over their limits as a clause, ``busy_pct`` is the use of all processors at worst or None.
+    # names the measures over their limits as a clause, ``how_past`` the same in the past, ``busy_pct`` is the use of
+    # all processors at worst or None.
     WORKSTATION_BOTTLENECK = "workstation bottleneck"
     WORKSTATION_DISTORTION = "workstation distortion"
     WORKSTATION_NETWORK = "workstation network"
     WORKSTATION_BUSY = "workstation busy"
 
     WORKSTATION_SUSPENDED = "workstation suspended"  # seconds
+    MAIN_PROCESS_STOOD_STILL = "main process stood still"  # seconds
     WORKSTATION_CLOCK_SET = "workstation clock set"  # ahead_seconds, negative when it was set back
     CLIENT_CLOCK_DRIFTED = "client clock drifted"  # ahead_ms, negative when it is behind
 

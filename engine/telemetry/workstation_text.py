@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from engine.figure_text import duration, plain_spaces
-from engine.telemetry.event import EventCode
+from engine.telemetry.event import EventCode, RunEvent
 
 
 class _Verb(NamedTuple):
@@ -31,6 +31,11 @@ def statement(code: EventCode, data: Mapping[str, Any]) -> str:
     return f"{_machine_of(data)}{_VERBS[code].was}"
 
 
+def how_past(data: Mapping[str, Any]) -> str:
+    """The measures over their limits as a clause in the past; earlier versions stored that only of what had ended."""
+    return str(data.get("how_past", data["how"]))
+
+
 def limit_sentence(code: EventCode, data: Mapping[str, Any], since: str = "", *, is_over: bool = False) -> str:
     """What there is, or was and for how long, and how much: ``the workstation was the bottleneck for 17 s: …``.
 
@@ -38,10 +43,16 @@ def limit_sentence(code: EventCode, data: Mapping[str, Any], since: str = "", *,
     broke off, while it lasted; then it is not known for how long.
     """
     lasted = data["lasted_seconds"]
-    verb = _VERBS[code].is_now if lasted is None and not is_over else _VERBS[code].was
+    is_now = lasted is None and not is_over
+    verb, how = (_VERBS[code].is_now, data["how"]) if is_now else (_VERBS[code].was, how_past(data))
     length = "" if lasted is None else f" for {plain_spaces(duration(lasted))}"
     begin = f" from {since} on" if since and lasted is not None else ""
-    return f"{_machine_of(data)}{verb}{length}{begin}: {data['how']}"
+    return f"{_machine_of(data)}{verb}{length}{begin}: {how}"
+
+
+def event_label(event: RunEvent, *, is_over: bool) -> str:
+    """An event's label, of a limit in the past once its run ``is_over``."""
+    return limit_sentence(event.code, event.data, is_over=is_over) if event.code in WORKSTATION_LIMITS else event.label
 
 
 def _machine_of(data: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A run whose driver is starved of processor time on purpose reports that: live, and in all its documents.
+"""A run whose driver is starved of processor time on purpose, or stopped, reports that: live, and in all its documents.
 
 The busy processes end by themselves within a minute, and are ended by their ids.
 """
@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from math import ceil, floor
 from pathlib import Path
@@ -15,8 +16,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from engine.telemetry.event import EventCode
 from tests.child_processes import processes_of_runs
 from tests.system.conftest import COMMAND_SECONDS, RunningCommand, Spindle
+from tests.texts import lacks
 from tests.waiting import wait_until
 
 LOAD = ("--clients", "2", "--threads", "3", "--think-time-ms", "50", "--ramp-rate", "20", "--warmup", "0")
@@ -27,6 +30,8 @@ KEPT = re.compile(
     r"he workstation distorted the run for (?:(\d+) s|(\d+):(\d\d) min)(?: from \d+:\d\d on)?:"
     r" a heartbeat of client ds2 #[12] came up to (\d+) ms late \(p99\)"
 )
+STANDSTILL_SECONDS = 6.0
+STOOD_STILL = re.compile(r"the main process stood still for \d+\.\d s")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="threads are put on one processor as Linux does it")
 
@@ -104,3 +109,29 @@ def test_starved_driver_is_reported_live_and_in_result_and_report(
     measured = next(each for each in reported["measures"] if each["measure"] == "heartbeat_ms")
     assert round(measured["worst"]) == late_ms
     assert measured["process"] in (1, 2)
+
+
+def test_standstill_of_the_main_process_is_an_event_of_the_run_and_in_its_documents(
+    spindle: Spindle, tmp_path: Path
+) -> None:
+    runs = spindle.run_count()
+    command = spindle.start("run", *LOAD, "--minutes", "0")
+    spindle.wait_until_measuring(runs)
+    assert STOOD_STILL.search(output_of(command)) is None
+
+    command.process.send_signal(signal.SIGSTOP)
+    time.sleep(STANDSTILL_SECONDS)  # of a process that does nothing there is nothing to wait for
+    command.process.send_signal(signal.SIGCONT)
+    wait_until(
+        lambda: STOOD_STILL.search(output_of(command)) is not None, "it is shown live", timeout_seconds=COMMAND_SECONDS
+    )
+    command.process.send_signal(signal.SIGINT)
+    command.exit_code()
+
+    report = tmp_path / "report.html"
+    spindle.prints("report", "last", "--out", str(report))
+    (event,) = [each for each in spindle.result()["events"] if each["code"] == EventCode.MAIN_PROCESS_STOOD_STILL]
+    assert event["data"]["seconds"] >= STANDSTILL_SECONDS
+    assert event["label"] == f"the main process stood still for {event['data']['seconds']} s"
+    for text in (command.out, spindle.prints("library", "show", "last"), report.read_text(encoding="utf-8")):
+        assert lacks(text, event["label"]) == []

@@ -73,6 +73,13 @@ def test_standstill_counts_as_suspend_without_a_boot_clock() -> None:
     assert bench.after(30.0, 30.0) == ["the workstation was suspended for 30.0 s"]
 
 
+def test_standstill_of_the_main_process_is_no_suspend_with_a_boot_clock() -> None:
+    bench = Bench()
+    assert bench.after(4.9, 4.9) == []
+    assert bench.after(6.3, 6.3) == ["the main process stood still for 6.3 s"]
+    assert bench.after(1.0, 31.0, 31.0) == ["the workstation was suspended for 30.0 s"]
+
+
 def test_clock_offset_uses_the_quickest_message() -> None:
     monitor = ClockMonitor(LABELS)
     for sent_at, arrived_at in ((1.0, 1.02), (2.0, 2.0004), (3.0, 3.3)):

@@ -93,5 +93,5 @@ def test_the_end_of_the_process_is_reported_unless_it_was_asked_for() -> None:
     run.monitor.is_ending = True
     run.monitor.report_lost("ended with exit code 0")
     (lost,) = run.events
-    assert (lost.code, lost.label) == (EventCode.COLLECTORS_LOST, "the collectors are lost")
+    assert (lost.code, lost.label) == (EventCode.COLLECTORS_LOST, "the collectors were lost")
     assert lost.detail == "ended by signal 9; from now on there are no readings of the machines"

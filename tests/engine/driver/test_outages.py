@@ -153,7 +153,7 @@ def test_killed_backend_disconnects_all_users_and_all_return(built_store: BuiltS
 
 def test_run_continues_with_a_warning_after_losing_its_probe(built_store: BuiltStore) -> None:
     def told() -> list[RunEvent]:
-        return [each for each in drill.sink.events_of(EventKind.WARNING) if each.label == "the probe is lost"]
+        return [each for each in drill.sink.events_of(EventKind.WARNING) if each.label == "the probe was lost"]
 
     with drilled(built_store, PATIENT) as drill:
         (probe,) = (

@@ -280,7 +280,7 @@ def test_error_that_ends_probing_a_host_is_reported_once() -> None:
 
     wait_until(is_reported, "the error is reported")
     (event,) = messages
-    assert (event.kind, event.label) == (EventKind.WARNING, "the probe of db1:5432 is lost")
+    assert (event.kind, event.label) == (EventKind.WARNING, "the probe of db1:5432 was lost")
     assert event.detail.startswith("ZeroDivisionError; ")
     assert "hunter2" not in event.detail
     assert poller.take_failure() is None

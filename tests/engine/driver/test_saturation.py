@@ -20,12 +20,13 @@ from engine.driver.saturation import (
     MACHINE,
     WAITED,
     Cause,
+    interval_data,
     interval_detail,
     interval_label,
     interval_record,
 )
 from engine.driver.saturation_intervals import Reading, SaturationInterval
-from engine.telemetry.workstation_text import statement
+from engine.telemetry.workstation_text import limit_sentence, statement
 
 DVD = headline_of("dvdstore")
 
@@ -50,6 +51,13 @@ def _figures(cause: Cause, interval: SaturationInterval) -> dict[str, Any]:
 def test_lasting_interval_is_described_in_the_present() -> None:
     assert interval_label(Cause.DISTORTION, distorted(is_over=False), DVD) == (
         "the workstation distorts the run: a heartbeat of client ds2 #3 comes 84 ms late (p99)"
+    )
+
+
+def test_interval_that_lasted_when_the_run_broke_off_is_described_in_the_past() -> None:
+    data = interval_data(Cause.DISTORTION, distorted(is_over=False), DVD)
+    assert limit_sentence(Cause.DISTORTION.value, data, is_over=True) == (
+        "the workstation distorted the run: a heartbeat of client ds2 #3 came up to 84 ms late (p99)"
     )
 
 

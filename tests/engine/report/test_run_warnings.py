@@ -71,13 +71,14 @@ def test_workstation_limits_have_warnings_and_injections_do_not() -> None:
         coded(4, EventCode.CLIENT_CLOCK_DRIFTED, drift, ahead_ms=-7.0),
         coded(5, EventCode.NONE, "not injected: run /srv/tool"),
         coded(6, EventCode.PROBE_LOST, "the probe is lost"),
+        coded(7, EventCode.MAIN_PROCESS_STOOD_STILL, "the main process stood still for 6.3 s", seconds=6.3),
     ]
     run = a_long_run([500] * 400, events=events)
     warnings = run_warnings(run.record, run.data)
-    assert len(warnings) == 5
+    assert len(warnings) == 6
     assert lacks(one_with(warnings, "bottleneck"), "52 s", "from 0:01", "the clients used up to 93 %") == []
     assert lacks(one_with(warnings, "distorted"), "17 s", "from 0:02", "84 ms late") == []
-    assert lacks(warnings, "suspended for 12.3 s", drift, "the probe is lost") == []
+    assert lacks(warnings, "suspended for 12.3 s", drift, "the probe is lost", "stood still for 6.3 s") == []
 
 
 def test_many_limits_of_one_kind_are_summarised() -> None:
