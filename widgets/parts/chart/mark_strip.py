@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QGraphicsSceneResizeEvent
 
 from widgets.parts.chart.layers import BackgroundItem, thin_pen
-from widgets.parts.chart.marks import Marks, PlacedLabel, hidden_at, mark_colour, place_labels
+from widgets.parts.chart.marks import Marks, PlacedLabel, hidden_at, mark_colour, place_labels, widen_labels
 from widgets.parts.look import Look
 
 _MOST_ROWS = 4
@@ -41,12 +41,17 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
     def arrange(self, *, shrink: bool = False) -> None:
         """Place the labels again; the strip grows for a stack, and shrinks only when marks were set."""
         shown = [mark for mark in self._marks.all if self.range[0] <= mark.at_seconds <= self.range[1]]
-        labels = [self._short(mark.label) for mark in shown]
+        labels = [mark.label for mark in shown]
         at = [self._pixel(mark.at_seconds) for mark in shown]
+        room, em = self.size().width(), self._metrics.horizontalAdvance("m")
+        widest = min(_WIDEST_EMS * em, _WIDEST_SHARE * room) + 2 * _PADDING
         widths = [self._metrics.horizontalAdvance(label) + 2 * _PADDING for label in labels]
-        narrowest = _NARROWEST_EMS * self._metrics.horizontalAdvance("m")
-        places = place_labels(at, widths, self.size().width(), self._most_rows(), narrowest)
-        texts = [self._fitted(*each) for each in zip(labels, places, hidden_at(places), strict=True)]
+        short = [min(width, widest) for width in widths]
+        places = place_labels(at, short, room, self._most_rows(), _NARROWEST_EMS * em)
+        mores = [f" +{hidden}" if hidden else "" for hidden in hidden_at(places)]
+        wanted = [width + self._metrics.horizontalAdvance(more) for width, more in zip(widths, mores, strict=True)]
+        places = widen_labels(places, wanted, room)
+        texts = [self._fitted(*each) for each in zip(labels, places, mores, strict=True)]
         self._placed = list(zip([mark.number for mark in shown], texts, at, places, strict=True))
         needed = max((place.row + 1 for place in places if place is not None), default=1 if shown else 0)
         rows = needed if shrink else min(max(needed, self._rows), self._most_rows())
@@ -140,14 +145,9 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         first, last = self.range
         return float((seconds - first) / (last - first) * self.size().width())
 
-    def _fitted(self, label: str, place: PlacedLabel | None, hidden: int) -> str:
-        """The label as it fits in its place, with the number of hidden marks beside it."""
+    def _fitted(self, label: str, place: PlacedLabel | None, more: str) -> str:
+        """The label as it fits in its place, with ``more``, the number of hidden marks, beside it."""
         if place is None:
             return label
-        more = f" +{hidden}" if hidden else ""
         room = place.width - 2 * _PADDING - self._metrics.horizontalAdvance(more) + 0.5
         return self._metrics.elidedText(label, Qt.TextElideMode.ElideRight, room) + more
-
-    def _short(self, label: str) -> str:
-        widest = min(_WIDEST_EMS * self._metrics.horizontalAdvance("m"), _WIDEST_SHARE * self.size().width())
-        return self._metrics.elidedText(label, Qt.TextElideMode.ElideRight, widest)

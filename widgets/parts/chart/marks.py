@@ -105,6 +105,20 @@ def place_labels(
     return placed
 
 
+def widen_labels(
+    places: Sequence[PlacedLabel | None], widths: Sequence[float], room: float
+) -> list[PlacedLabel | None]:
+    """The places of labels, up to these widths where there is free room on the right: before a later label of the same
+    row, and before the line of one above, which goes down to the chart."""
+    wider = list(places)
+    for number, (place, width) in enumerate(zip(places, widths, strict=True)):
+        if place is not None:
+            later = [each.left for each in places[number + 1 :] if each is not None and each.row >= place.row]
+            free = min(later, default=room) - place.left
+            wider[number] = replace(place, width=max(place.width, min(width, free)))
+    return wider
+
+
 def hidden_at(places: Sequence[PlacedLabel | None]) -> list[int]:
     """For each label, how many hidden labels are before it, or after the last one: its text shows that number."""
     hidden_before = [0] * len(places)

@@ -1,11 +1,12 @@
 """Marks without a screen: order, choice, carrying, and room for their labels."""
 
+from collections.abc import Sequence
 from math import inf
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.parts.chart.marks import ChartMark, Marks, hidden_at, place_labels
+from widgets.parts.chart.marks import ChartMark, Marks, PlacedLabel, hidden_at, place_labels, widen_labels
 
 ROOM = 800.0
 
@@ -73,13 +74,22 @@ def test_labels_never_overlap_and_no_stem_runs_through_one(
     for place, width in zip(placed, widths, strict=True):
         assert place is None or place.width == width or narrowest <= place.width < width
 
+    wider = widen_labels(placed, [2 * width for width in widths], ROOM)
+    for place, before in zip(wider, placed, strict=True):
+        assert (place is None) is (before is None)
+        assert place is None or before is None or before.width <= place.width
+    _check_apart(wider, at, most_rows)
+    _check_apart(placed, at, most_rows)
+
+
+def _check_apart(placed: Sequence[PlacedLabel | None], at: Sequence[float], most_rows: int) -> None:
     shown = [(place, stem) for place, stem in zip(placed, at, strict=True) if place is not None]
     for number, (place, _) in enumerate(shown):
         assert place.row < most_rows
         assert place.left >= 0
         assert place.left + place.width <= ROOM + 1e-6
         for later, later_stem in shown[number + 1 :]:
-            apart = place.left + place.width <= later.left
+            apart = place.left + place.width <= later.left + 1e-6
             assert apart or place.row > later.row
             assert later_stem >= place.left
 
@@ -105,6 +115,15 @@ def test_labels_are_elided_at_the_next_label() -> None:
         (200, 150, 1),
         (200, 150, 0),
     ]
+
+
+def test_an_elided_label_takes_the_free_room_behind_it() -> None:
+    placed = place_labels([100, 110, 600], [50, 50, 50], ROOM, 4)
+    assert [place.row for place in placed if place] == [1, 0, 0]
+
+    wider = widen_labels(placed, [300, 700, 120], ROOM)
+
+    assert [place.width for place in wider if place] == [300, 490, 120]
 
 
 def test_label_counts_hidden_labels_at_its_position() -> None:
