@@ -76,6 +76,10 @@ class EndedLine(QFrame):
         self._is_kept = kept
         self.open.setVisible(kept)
 
+    def focus_first(self) -> None:
+        """Give the keyboard focus to the first link."""
+        (self.open if self._is_kept else self.new_run).setFocus()
+
     def forget_audit(self) -> None:
         """Another run: nothing is known of its audit."""
         self.audit.clear()

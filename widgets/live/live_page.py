@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
@@ -122,12 +122,17 @@ class LivePage(QWidget):
             self.view.set_audit(audits_of(audit, len(self._loads.loads))[self.load_bar.currentIndex()])
 
     def refresh(self) -> None:
-        """Show what is new in the run, once a second."""
-        if self._run is not None:
-            self.view.refresh()
-            self._show_hosts()
-            self.hosts.refresh()
-            self._show_state()
+        """Show what is new in the run, once a second; a control that goes with the run's end leaves its keyboard focus
+        to the links that follow it."""
+        if self._run is None:
+            return
+        focused = QApplication.focusWidget()
+        self.view.refresh()
+        self._show_hosts()
+        self.hosts.refresh()
+        self._show_state()
+        if focused is not None and self.isAncestorOf(focused) and not focused.isVisible():
+            self.ended.focus_first()
 
     def set_workstation(self, load: WorkstationLoad, load_machines: Mapping[str, WorkstationLoad]) -> None:
         """The load of the workstation and of each load machine, and what they limit or distort."""

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
+from engine.record.record import RunState
 from tests.doubles.live_runs import a_live_run, a_plan, a_scheduled_run, ended
 from tests.doubles.loads import loads_of
 from tests.widgets.accessibility import nameless_controls
@@ -75,6 +76,26 @@ def test_a_mark_set_by_hand_can_be_undone(qtbot: QtBot, page: LivePage, run: Run
     assert not undo_of(page).isEnabled()
     with qtbot.assertNotEmitted(page.undo_mark_requested):
         qtbot.keyClick(page.view.table.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+
+
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_focus_of_a_control_of_the_run_goes_to_the_links_at_its_end(
+    qtbot: QtBot, page: LivePage, run: RunData, is_stored: bool
+) -> None:
+    page.show_run(loads_of(run))
+    page.set_stored(is_stored)
+    buttons = page.view.head.buttons.findChildren(QPushButton)
+    stop = next(each for each in buttons if each.text().startswith("Stop"))
+    for control in (stop, undo_of(page)):
+        run.set_state(RunState.MEASURING, run.phases)
+        page.refresh()
+        page.set_undoable("Failover")
+        control.setFocus()
+        assert control.hasFocus()
+        ended(run)
+        page.refresh()
+        link = page.ended.open if is_stored else page.ended.new_run
+        qtbot.waitUntil(link.hasFocus)
 
 
 def test_page_emits_the_signals_of_its_parts(qtbot: QtBot, page: LivePage, run: RunData) -> None:
