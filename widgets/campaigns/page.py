@@ -21,7 +21,8 @@ _NOTHING = (
 )
 _TITLES = ("Campaign", "State", "Began", "Runs")
 _WIDEST = ("Stores and think times", "interrupted", "2026-11-21", "888")
-_SHARES = (350, 790)
+_LEAST_NAME = "Stores"
+_SHARES = (373, 767)
 
 
 class CampaignsPage(QWidget):
@@ -95,6 +96,7 @@ class CampaignsPage(QWidget):
     def _build(self) -> None:
         self.list.setModel(self._model)
         self.list.setAlternatingRowColors(True)
+        self.list.columns.let_yield(_TITLES.index("Campaign"), _LEAST_NAME)
         self.list.setSelectionMode(self.list.SelectionMode.SingleSelection)
         listing = QWidget(self)
         column = QVBoxLayout(listing)

@@ -1,0 +1,32 @@
+"""The list of campaigns."""
+
+from datetime import UTC, datetime
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from engine.campaign.journal import CampaignRecord, CampaignState
+from tests.engine.campaign.examples import campaign
+from widgets.campaigns.page import CampaignsPage
+from widgets.parts.look import Look
+
+RECORD = CampaignRecord(
+    name="Stores and think times of the second enclosure",
+    plan=campaign({"kind": "idle", "minutes": 1}),
+    state=CampaignState.INTERRUPTED,
+    made_at=datetime(2026, 11, 26, tzinfo=UTC),
+    entries=(),
+)
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.25])
+def test_a_long_name_is_elided_before_the_other_columns_are_scrolled(qtbot: QtBot, factor: float) -> None:
+    page = CampaignsPage(Look())
+    qtbot.addWidget(page)
+    font = page.font()
+    font.setPointSizeF(factor * font.pointSizeF())
+    page.setFont(font)
+    page.resize(1_160, 700)
+    page.show()
+    page.show_campaigns([RECORD])
+    assert page.list.horizontalScrollBar().maximum() == 0
