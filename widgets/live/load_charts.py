@@ -44,7 +44,7 @@ class LoadCharts(QSplitter):
         self._look = look
         self._others: list[HeadlineChart] = []
         self._runs: list[RunData] = []
-        self._shows_time = True
+        self._shows_time = self._shows_others = True
         self.setChildrenCollapsible(False)
         self.addWidget(main)
 
@@ -73,18 +73,24 @@ class LoadCharts(QSplitter):
         for chart, run in zip(self._others, self._runs, strict=True):
             run.series.take_changed_from()
             chart.show_run(run)
-            chart.show()
-        self.show_time(self._shows_time)
+        self.show_others(self._shows_others)
 
     def refresh(self) -> None:
         """Draw what is new in the other loads."""
         for chart, run in zip(self._others, self._runs, strict=True):
             chart.refresh(run.series.take_changed_from())
 
+    def show_others(self, shown: bool) -> None:
+        """Whether the charts of the other loads are shown, or for lack of room only that of the selected one."""
+        self._shows_others = shown
+        for chart in self._others:
+            chart.setVisible(shown)
+        self.show_time(self._shows_time)
+
     def show_time(self, shown: bool) -> None:
         """Whether the lowest chart has the times on its axis, which the others share."""
         self._shows_time = shown
-        for place in range(self.count()):
-            chart = self.widget(place)
-            assert isinstance(chart, HeadlineChart)
-            chart.chart.show_time(shown and place == self.count() - 1)
+        charts = [chart for chart in map(self.widget, range(self.count())) if isinstance(chart, HeadlineChart)]
+        lowest = charts[-1] if self._shows_others else self.main
+        for chart in charts:
+            chart.chart.show_time(shown and chart is lowest)

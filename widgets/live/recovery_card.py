@@ -28,8 +28,8 @@ from widgets.parts.look import Look
 from widgets.parts.shapes import ShapeSign
 
 STATE_FACTOR = 2.7
+LEAST_LINES = 3
 _COLUMNS = 2
-_TEXT_LINES = 3
 
 
 class RecoveryCard(QWidget):
@@ -49,6 +49,7 @@ class RecoveryCard(QWidget):
         self.text_area = self._scroll_text()
         self._lay_out()
         self._set_fonts()
+        self.set_least_lines(LEAST_LINES)
 
     def show_recovery(self, recovery: Recovery, lost: LostOrders) -> None:
         """Show a fault; ``lost`` is what the audit found of its orders."""
@@ -63,6 +64,10 @@ class RecoveryCard(QWidget):
         for line, figure in zip(self._figures, figures_of(recovery, lost), strict=True):
             line.show_figure(figure)
         _put(self._remarks, " ".join(remarks_of(recovery)))
+
+    def set_least_lines(self, lines: int) -> None:
+        """Keep room for so many lines of the sentences."""
+        self.text_area.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
 
     @property
     def word(self) -> str:
@@ -160,7 +165,6 @@ class RecoveryCard(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setAccessibleName("Notes on the recovery")
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        area.setMinimumHeight(_TEXT_LINES * self.fontMetrics().lineSpacing())
         return area
 
     def _set_fonts(self) -> None:

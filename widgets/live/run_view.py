@@ -21,6 +21,7 @@ from widgets.live.head_line import HeadLine
 from widgets.live.headline_chart import HeadlineChart
 from widgets.live.load_charts import LoadCharts
 from widgets.live.mark_kinds import UNDO_KEY
+from widgets.live.recovery_card import LEAST_LINES
 from widgets.live.recovery_panel import RecoveryPanel
 from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
@@ -32,6 +33,7 @@ _HEADLINE_AND_TIMES = (560, 440)
 _TABLE_AND_SIDE = (620, 380)
 _LINES_FOR_BOTH_CHARTS = 40
 _LINES_FOR_ANOTHER_LOAD = 14
+_NOTE_LINES = 5
 
 
 class RunView(QWidget):
@@ -266,6 +268,8 @@ class RunView(QWidget):
         below_head = self.height() - max(0, self.head.heightForWidth(self.width()))
         lines = _LINES_FOR_BOTH_CHARTS + _LINES_FOR_ANOTHER_LOAD * len(self.loads.others)
         has_room = below_head >= lines * self.fontMetrics().height()
+        self.recovery.card.set_least_lines(_NOTE_LINES if has_room else LEAST_LINES)
+        self.loads.show_others(below_head >= self._needed_for_all_loads())
         self.loads.show_time(not has_room)
         self.response.set_stacked(has_room)
         if has_room == (self._charts.indexOf(self.response) >= 0):
@@ -278,6 +282,11 @@ class RunView(QWidget):
         else:
             self.side.addTab(self.response, "Response times")
         self.side.setVisible(self.side.count() > 0)
+
+    def _needed_for_all_loads(self) -> int:
+        """The least height of the headline charts of all loads, and of what is below them."""
+        charts = (self.chart, *self.loads.others)
+        return sum(each.minimumSizeHint().height() for each in (*charts, self._below))
 
     def _draw_recoveries(self) -> None:
         threshold_pct = self._recovery_settings.threshold_pct

@@ -57,6 +57,14 @@ def test_each_load_has_its_chart_and_the_selected_one_its_details(qtbot: QtBot) 
     assert [event.number for event in loads.loads[1].sorted_events()] == [1, 2]
     assert [event.number for event in loads.loads[0].sorted_events()] == [1]
 
+    page.resize(1_100, 560)
+    page.load_bar.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: not other.isVisible())
+    assert page.view.chart.isVisible()
+    assert page.view.chart.height() >= page.view.chart.minimumSizeHint().height()
+    page.resize(1_400, 900)
+    qtbot.waitUntil(other.isVisible)
+
     page.show_run(loads_of(loads.loads[0]))
     assert page.load_bar.isHidden()
     assert not page.view.loads.others

@@ -211,6 +211,17 @@ def test_recovery_replaces_response_times_at_the_first_fault(qtbot: QtBot, view:
     assert view.side.count() == 1
 
 
+def test_notes_of_a_recovery_are_whole_where_both_charts_are_shown(qtbot: QtBot, view: RunView) -> None:
+    faulted = FaultedRun(4)
+    faulted.advance_to(300)
+    view.resize(1167, 687)
+    view.show_run(faulted.end())
+    notes = view.recovery.card.text_area
+    assert view.recovery.isVisible()
+    assert view.side.indexOf(view.response) < 0
+    qtbot.waitUntil(lambda: notes.verticalScrollBar().maximum() == 0)
+
+
 def test_table_width_is_kept_when_recovery_is_shown(qtbot: QtBot, view: RunView) -> None:
     faulted = FaultedRun(2)
     view.show_run(faulted.advance_to(150))
