@@ -21,6 +21,7 @@ from widgets.parts.shapes import Shape
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(3)]
 _SMALL_SCREEN = QSize(1024, 768)
 _LOW_WINDOW = QSize(1366, 740)
+_COMMON_WINDOW = QSize(1280, 800)
 _FRAME_AND_PANEL = QSize(12, 66)  # what a desktop takes of it
 
 
@@ -78,6 +79,18 @@ def test_no_button_is_lower_than_its_text_where_charts_have_little_room(opened: 
     cut = {name: _cut_buttons(window) for name, _ in every_page(opened, "live", "run", "response times")}
     window.resize(before)
     assert cut == {"live": [], "run": [], "response times": []}
+
+
+def test_the_clients_of_a_stored_run_are_not_scrolled_sideways(opened: OpenDesktop) -> None:
+    window = opened.desktop.window
+    before = window.size()
+    window.resize(_COMMON_WINDOW)
+    list(every_page(opened, "clients"))
+    table = opened.desktop.library.run_page.totals.view
+    opened.wait_for(lambda: table.viewport().width() < _COMMON_WINDOW.width())
+    needed = table.horizontalHeader().length(), table.viewport().width()
+    window.resize(before)
+    assert needed[0] <= needed[1]
 
 
 def test_no_dialog_is_larger_than_a_small_screen(opened: OpenDesktop) -> None:

@@ -35,23 +35,23 @@ def _intended(name: str) -> Callable[[Figures], str]:
     return lambda figures: milliseconds(getattr(figures.intended or NO_TIMES, name))
 
 
-# Of a column of figures the title, and what it shows.
+# Of a column of figures the title, in two lines where that makes it narrower, and what it shows.
 _Column = tuple[str, Callable[[Figures], str]]
 _ROLLBACKS: _Column = ("Rollbacks", lambda figures: percent(figures.rollback_pct, 2))
-_MIDDLE_TIMES: tuple[_Column, ...] = (("Mean ms", _time("mean")), ("p50 ms", _time("p50")))
-_HIGH_TIMES: tuple[_Column, ...] = (("p95 ms", _time("p95")), ("p99 ms", _time("p99")))
+_MIDDLE_TIMES: tuple[_Column, ...] = (("Mean\nms", _time("mean")), ("p50\nms", _time("p50")))
+_HIGH_TIMES: tuple[_Column, ...] = (("p95\nms", _time("p95")), ("p99\nms", _time("p99")))
 _INTENDED_P95, _INTENDED_P99 = "As intended\np95 ms", "As intended\np99 ms"
 _INTENDED_TIMES: tuple[_Column, ...] = (
     (_INTENDED_P95, _intended("p95")),
     (_INTENDED_P99, _intended("p99")),
 )
-_FINEST: _Column = ("p99.9 ms", _time("p999"))
-_MAX: _Column = ("Max ms", _time("max"))
+_FINEST: _Column = ("p99.9\nms", _time("p999"))
+_MAX: _Column = ("Max\nms", _time("max"))
 _ERRORS: _Column = ("Errors", lambda figures: whole(figures.error_count))
 _RETRIES: _Column = ("Retries", _count("retries"))
 _RECONNECTS: _Column = ("Reconnects", _count("reconnects"))
 _TPM: _Column = ("TPM", lambda figures: whole(figures.all_a_minute))
-_CLIENT, _DELAY = "Client", "Delay ms"
+_CLIENT, _DELAY = "Client", "Delay\nms"
 _HEADLINE = 1
 _INTENDED_TIP = "Response times that also count what was due by the users' schedule while another was under way"
 _TIPS = {
@@ -67,7 +67,7 @@ def _columns(workload: Workload) -> tuple[_Column, ...]:
     headline, has_several_types = headline_of(workload.id), len(transactions_of(workload.transactions)) > 1
     return (
         (headline.label, lambda figures: headline.text(figures.headline_rate)),
-        (f"Peak {headline.label}", lambda figures: headline.text(figures.peak)),
+        (f"Peak\n{headline.label}", lambda figures: headline.text(figures.peak)),
         *((_TPM,) if has_several_types else ()),
         (headline.heading, lambda figures: whole(figures.count)),
         *(() if has_several_types else others),
@@ -85,7 +85,7 @@ def _columns(workload: Workload) -> tuple[_Column, ...]:
 
 
 def _number_of(kind: TransactionType) -> _Column:
-    title = capitalised(kind.plural.replace("_", " "))
+    title = capitalised(kind.plural.replace("_", " ")).replace(" ", "\n", 1)
     return title, lambda figures: whole(figures.of(kind.id).count)
 
 

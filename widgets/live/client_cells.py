@@ -62,15 +62,16 @@ _NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
 
 
 def titles(headline: Headline) -> dict[Column, tuple[str, str]]:
-    """The title of each column, and what it shows, for a run with this headline."""
+    """The title of each column, in two lines where that makes it narrower, and what it shows, for a run with this
+    headline."""
     return {
         Column.CLIENT: ("Client", "The client, and whether its curve is shown (Space)"),
         Column.TARGET: ("Target", "The target that the client drives"),
         Column.STATE: ("State", f"State of the client's {headline.users}"),
         Column.HEADLINE_RUNNING: (headline.label, f"{headline.rate_heading} since the measuring phase began"),
         Column.HEADLINE_NOW: ("Now", f"{headline.rate_heading} of the last second"),
-        Column.SHARE: ("Share %", f"The client's share of all {headline.many}, %"),
-        Column.P95: ("p95 ms", f"The service time that 95 % of the {headline.many} did not exceed, ms"),
+        Column.SHARE: ("Share\n%", f"The client's share of all {headline.many}, %"),
+        Column.P95: ("p95\nms", f"The service time that 95 % of the {headline.many} did not exceed, ms"),
         Column.ERRORS: ("Errors", "Errors of the target since the start"),
         Column.SPARK: ("Last 2 min", f"{headline.rate_heading} of each of the last 120 seconds"),
         Column.COUNT: (headline.heading, f"{headline.heading} since the measuring phase began"),
@@ -78,7 +79,7 @@ def titles(headline: Headline) -> dict[Column, tuple[str, str]]:
         Column.RETRIES: ("Retries", "Calls repeated after a deadlock"),
         Column.RECONNECTS: ("Reconnects", "Reconnections"),
         Column.HEARTBEAT: (
-            "Delay ms",
+            "Delay\nms",
             "Scheduling delay of a client thread that wakes every 10 ms, ms (p99):\n"
             "how long this workstation can keep a user waiting",
         ),
@@ -128,7 +129,8 @@ def accessible_text(row: ClientRow, column: Column, text: str, headline: Headlin
         return f"{row.label}, {'shown' if is_shown else 'hidden'} in the chart"
     if column is Column.SPARK:
         return f"{headline.rate_heading} of the last second: {headline.text(row.figures.headline_rate_now)}"
-    return f"{titles(headline)[column][0]} {text}"
+    title, _ = titles(headline)[column]
+    return " ".join((*title.split(), text))
 
 
 def tool_tip(row: ClientRow, column: Column, headline: Headline) -> str | None:

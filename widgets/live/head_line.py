@@ -76,7 +76,7 @@ class HeadLine(QFrame):
         self._mean = Tile("mean, ms", "8 888")
         self._p95 = Tile("p95, ms", "8 888")
         self._p99 = Tile("p99, ms", "8 888")
-        self._intended = (Tile("p95 as intended", "88 888"), Tile("p99 as intended", "88 888"))
+        self._intended = (Tile("p95 as intended, ms", "88 888"), Tile("p99 as intended, ms", "88 888"))
         self._limits = LimitsTile(look)
         self._queue = Tile("queue", "8 888 888")
         self._inactive = Tile("inactive users", "88 888")

@@ -236,7 +236,7 @@ def test_run_name_is_shown_once(page: RunPage) -> None:
 def test_every_tab_of_a_mixed_run_is_that_of_the_selected_load(page: RunPage, qtbot: QtBot) -> None:
     record, loads = a_stored_mixed_run()
     page.show_run(record.of_load(0), loads.loads[0], loads.loads, loads.titles)
-    assert _titles(page)[1:4] == ["OPM", "Peak OPM", "Orders"]
+    assert _titles(page)[1:4] == ["OPM", "Peak\nOPM", "Orders"]
     assert "Rollbacks" in _titles(page)
     assert page.view.head._rollbacks.isVisibleTo(page)
     assert page.events.model.rowCount() == 1, "what happened to clients of the other load is not of this one"
@@ -245,7 +245,7 @@ def test_every_tab_of_a_mixed_run_is_that_of_the_selected_load(page: RunPage, qt
     assert selected.args == [1]
 
     page.show_run(record.of_load(1), loads.loads[1], loads.loads, loads.titles)
-    assert _titles(page)[1:4] == ["tasks/min", "Peak tasks/min", "Tasks"]
+    assert _titles(page)[1:4] == ["tasks/min", "Peak\ntasks/min", "Tasks"]
     assert "Rollbacks" not in _titles(page)
     assert not page.view.head._rollbacks.isVisibleTo(page)
     assert page.events.model.rowCount() == 2
