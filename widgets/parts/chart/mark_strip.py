@@ -39,7 +39,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         return self._metrics.height() + 2.0
 
     def arrange(self, *, shrink: bool = False) -> None:
-        """Place the labels again; the strip grows for a stack, and shrinks only when marks were set."""
+        """Place the labels again; the strip grows for a stack; zooming does not let it shrink."""
         shown = [mark for mark in self._marks.all if self.range[0] <= mark.at_seconds <= self.range[1]]
         labels = [mark.label for mark in shown]
         at = [self._pixel(mark.at_seconds) for mark in shown]
@@ -76,7 +76,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         """The view may be notified of its new size before the strip has its own."""
         super().resizeEvent(ev)
         if ev is not None and ev.oldSize().width() != ev.newSize().width():
-            self.arrange()
+            self.arrange(shrink=True)
 
     def paint(self, painter: QPainter, *_: object) -> None:
         if not self.fixedHeight:

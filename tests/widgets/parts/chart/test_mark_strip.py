@@ -43,6 +43,19 @@ def test_zooming_does_not_shrink_the_strip(qtbot: QtBot) -> None:
     assert plot_top(chart) == before
 
 
+def test_strip_of_a_chart_that_is_widened_has_no_empty_row(qtbot: QtBot) -> None:
+    chart = with_curve(a_chart(qtbot))
+    chart.resize(1_200, 500)
+    chart.set_marks([ChartMark(number=number, at_seconds=100 * number, label="Enclosure pulled") for number in (1, 2)])
+    before = plot_top(chart)
+    chart.resize(400, 500)
+    assert plot_top(chart) > before
+
+    chart.resize(1_200, 500)
+
+    assert plot_top(chart) == before
+
+
 def test_small_chart_prefers_curves_to_the_strip(qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.resize(500, 150)
