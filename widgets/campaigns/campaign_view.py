@@ -67,7 +67,7 @@ class CampaignView(QWidget):
         self.sentence.setText(" ".join([head_sentence(tree), *note, *searches, *_again(campaign)]))
         self._show_runs(tree)
         rows = tuple(map(_journal_row, campaign.entries))
-        _put(self.journal, self._journal_model, Texts(_JOURNAL_TITLES, rows, words=5), _JOURNAL_WIDEST)
+        _put(self.journal, self._journal_model, Texts(_JOURNAL_TITLES, rows, words=2, last_words=2), _JOURNAL_WIDEST)
         is_running = campaign.state is CampaignState.RUNNING
         self.stop_button.setEnabled(is_running)
         self.resume_button.setEnabled(not is_running and campaign.state is not CampaignState.COMPLETED)
