@@ -67,6 +67,7 @@ class ClientTable(QWidget):
         if not self._is_fitted:
             self._view.fit_columns([WIDEST.get(column, "") for column in Column])
             self._is_fitted = True
+        self._view.columns.show_whole(Column.CLIENT)  # this run's names may be longer than those of the one before
         for column in (Column.ROLLBACKS, Column.RETRIES):
             self._view.columns.propose(column, is_shown=run.headline.is_transactional)
         self._view.columns.propose(Column.RECONNECTS, is_shown=run.headline.has_users)

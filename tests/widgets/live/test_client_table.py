@@ -136,6 +136,17 @@ def test_column_widths_do_not_depend_on_values(table: ClientTable) -> None:
     assert [table.view.columnWidth(column) for column in Column] == before
 
 
+def test_names_of_clients_are_whole_after_a_run_with_shorter_ones(qtbot: QtBot) -> None:
+    table = ClientTable(Look())
+    qtbot.addWidget(table)
+    table.resize(700, 400)
+    table.show()
+    for clients in (1, 12):
+        table.show_run(a_live_run(clients, 20, troubled=False))
+    assert table.view.columnWidth(Column.CLIENT) >= table.view.sizeHintForColumn(Column.CLIENT)
+    assert total_of(table).columnWidth(Column.CLIENT) == table.view.columnWidth(Column.CLIENT)
+
+
 def test_total_row_follows_column_layout_and_scrolling(qtbot: QtBot, table: ClientTable) -> None:
     view, total = table.view, total_of(table)
     view.setColumnWidth(Column.TARGET, 199)
