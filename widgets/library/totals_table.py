@@ -85,8 +85,10 @@ def _columns(workload: Workload) -> tuple[_Column, ...]:
 
 
 def _number_of(kind: TransactionType) -> _Column:
-    title = capitalised(kind.plural.replace("_", " ")).replace(" ", "\n", 1)
-    return title, lambda figures: whole(figures.of(kind.id).count)
+    """The types of a mix are called as in its other tables; a step, or those rolled back, by what it counts."""
+    is_type = not kind.is_step and " " not in kind.labels
+    title = kind.labels if is_type else capitalised(kind.plural.replace("_", " "))
+    return title.replace("-", "-\n", 1).replace(" ", "\n", 1), lambda figures: whole(figures.of(kind.id).count)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from tests.app.runs import a_run
 from tests.totals import totals_with
 from tests.widgets.accessibility import nameless_controls
 from widgets.library.totals_table import TotalsModel, TotalsTable
+from widgets.parts.table.columns import column_title
 
 DVD = find_workload(DVD_STORE)
 
@@ -68,6 +69,14 @@ def test_the_whole_table_is_copied_as_text(qtbot: QtBot) -> None:
     assert nameless_controls(table) == []
 
 
+def test_titles_in_two_lines_are_one_text_elsewhere(qtbot: QtBot) -> None:
+    table = TotalsTable()
+    qtbot.addWidget(table)
+    table.show_totals(find_workload(WHOLESALE), None)
+    titles = [column_title(table.view, column) for column in range(table.view.model().columnCount())]
+    assert {"Peak NOPM", "Order-Statuses", "Rolled back"} <= set(titles)
+
+
 def test_without_totals_there_is_nothing_to_copy(qtbot: QtBot) -> None:
     table = TotalsTable()
     qtbot.addWidget(table)
@@ -82,5 +91,5 @@ def test_a_workload_has_the_columns_of_its_own_transactions(qtbot: QtBot) -> Non
     assert "TPM" not in model.titles
     model.show_totals(find_workload(WHOLESALE), None)
     assert model.titles[1:5] == ("NOPM", "Peak\nNOPM", "TPM", "New-Orders")
-    assert model.titles[-6:-1] == ("Payments", "Order\nstatuses", "Deliveries", "Stock\nlevels", "Rolled\nback")
+    assert model.titles[-6:-1] == ("Payments", "Order-\nStatuses", "Deliveries", "Stock-\nLevels", "Rolled\nback")
     assert "New\ncustomers" not in model.titles

@@ -23,7 +23,7 @@ def column_title(view: QTableView, column: int) -> str:
     model = view.model()
     for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
         if title := model.headerData(column, Qt.Orientation.Horizontal, role):
-            return str(title).replace("\n", " ")
+            return str(title).replace("-\n", "-").replace("\n", " ")
     return ""
 
 
