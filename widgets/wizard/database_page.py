@@ -31,7 +31,7 @@ from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.form.row import with_mnemonic
 from widgets.parts.look import Look
 from widgets.parts.table.view import TableView
-from widgets.wizard.estimate_model import EstimateModel
+from widgets.wizard.estimate_model import INDEXES, EstimateModel
 from widgets.wizard.layout_form import LayoutForm
 from widgets.wizard.page import WizardPage
 from widgets.wizard.store_work import StoreWork
@@ -196,8 +196,10 @@ class DatabasePage(WizardPage):
         workload = find_workload(self.draft.workload)
         found = workload.estimate(scale) if scale is not None else None
         self.model.show_estimate(found)
+        self.table.columns.propose(INDEXES, is_shown=workload.subject is not Subject.STORAGE)
         if found is None:
-            self.sum_note.show_help(f"Enter the {workload.scale.label.lower()} to see rows and bytes.")
+            entries = workload.wording.entries.lower()
+            self.sum_note.show_help(f"Enter the {workload.scale.label.lower()} to see {entries} and bytes.")
             return
         stores = self._stores()
         each = byte_size(found.total_bytes)

@@ -9,6 +9,8 @@ from engine.workload.rows.estimate import StoreEstimate, TableEstimate
 from engine.workload.wording import GENERAL, Wording
 
 _COLUMNS = 4
+INDEXES = 3
+"""The column of what indexes take."""
 _TOTAL = "all tables"
 AnyIndex = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()

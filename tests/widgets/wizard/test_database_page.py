@@ -9,12 +9,13 @@ from engine.draft.plan_draft import PlanDraft
 from engine.draft.target_draft import TargetDraft
 from engine.plan.plan import RunPlan
 from engine.target.target import MSSQL, POSTGRESQL
-from engine.workload.registry import DVD_STORE, MAIL, WHOLESALE
+from engine.workload.registry import DVD_STORE, MAIL, STORAGE, WHOLESALE
 from engine.workloads.bindings import layout_of
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.wholesale.sizing import Warehouses
 from widgets.parts.look import Look
+from widgets.parts.table.columns import column_title, shown_columns
 from widgets.wizard.database_page import DatabasePage
 
 
@@ -220,3 +221,13 @@ def test_mail_is_shown_by_its_own_words(page: DatabasePage) -> None:
     assert model.rowCount() == 1
     assert page.work.build.toolTip() == "Fills each mailbox with messages, and creates Spindle's folders in it."
     assert "database" not in page.work.replaces.toolTip()
+
+
+def test_a_file_of_storage_has_no_indexes(page: DatabasePage) -> None:
+    for workload, columns in (
+        (STORAGE, ["Content", "Files", "Data"]),
+        (DVD_STORE, ["Table", "Rows", "Data", "Indexes"]),
+    ):
+        page.draft.choose_workload(workload)
+        page.load(page.draft)
+        assert [column_title(page.table, column) for column in shown_columns(page.table)] == columns
