@@ -100,10 +100,12 @@ class EventLog(QWidget):
 
     def _height_for(self, line: EventLine, row: int) -> int:
         usual, metrics = self._view.verticalHeader().defaultSectionSize(), self._view.fontMetrics()
-        room = self._view.columnWidth(TEXT_COLUMN) - self._view.iconSize().width() - 4 * metrics.averageCharWidth()
+        room = self._view.columnWidth(TEXT_COLUMN) - self._view.iconSize().width() - 5 * metrics.averageCharWidth()
         if metrics.horizontalAdvance(line.text) <= room:
             return usual
-        needed = max(usual, self._view.sizeHintForRow(row))
+        needed = self._view.sizeHintForRow(row)
+        if needed < 2 * metrics.lineSpacing():  # the hint leaves less for margins than the painting does
+            needed += metrics.lineSpacing()
         return needed if line.kind in _SHOWN_WHOLE else min(needed, usual + metrics.lineSpacing())
 
     def _selected_marks(self) -> list[EventLine]:

@@ -11,6 +11,7 @@ from engine.telemetry.event import EventKind, RunEvent
 from tests.doubles.live_runs import a_live_run, a_mark
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.event_log import EventLog
+from widgets.live.event_model import TEXT_COLUMN
 from widgets.parts.look import Look
 
 MARK_ROW, PHASE_ROW, MARK_NUMBER = 3, 2, 4
@@ -156,6 +157,27 @@ def test_long_error_has_at_most_two_lines(qtbot: QtBot, log: EventLog, run: RunD
     log.refresh()
     rows = [log.model.row_of(number) for number in (98, 99)]
     assert [log.view.rowHeight(row) for row in rows if row is not None] == [usual + line] * 2
+
+
+def test_a_line_that_does_not_fit_has_two_rows_of_text(qtbot: QtBot, log: EventLog, run: RunData) -> None:
+    usual, two_lines = log.view.rowHeight(PHASE_ROW), 2 * log.view.fontMetrics().lineSpacing()
+    label = "all users of all clients are connected again"
+    run.put_event(RunEvent(number=98, at_seconds=98, kind=EventKind.CONNECTION_BACK, label=label))
+    log.refresh()
+    row = log.model.row_of(98)
+    assert row is not None
+    index = log.model.index(row, TEXT_COLUMN)
+    log.view.setWordWrap(False)
+    needed = log.view.sizeHintForIndex(index).width()  # with icon and margins
+    log.view.setWordWrap(True)
+    seen = set()
+    for width in range(log.width() - 100, log.width() + 100, 2):
+        log.resize(width, 120)
+        is_high = log.view.rowHeight(row) >= two_lines
+        seen.add(is_high)
+        assert is_high or log.view.columnWidth(TEXT_COLUMN) >= needed
+        assert is_high or log.view.rowHeight(row) == usual
+    assert seen == {True, False}
 
 
 def test_growing_warning_stays_visible(qtbot: QtBot, log: EventLog, run: RunData) -> None:
