@@ -136,8 +136,8 @@ WORKLOAD = Workload(
             label="Mix",
             type=Choice(tuple(MIXES)),
             default="specified",
-            help="specified: 45/43/4/4/4 % New-Order/Payment/Order-Status/Delivery/Stock-Level; hammerdb: what HammerDB"
-            " draws, 10/10/1/1/1 of 23.",
+            help="specified: 45/43/4/4/4 % New-Order/Payment/Order-Status/Delivery/Stock-Level; hammerdb:"
+            " 10/10/1/1/1 of 23.",
             mnemonic="i",
             metavar="NAME",
         ),
