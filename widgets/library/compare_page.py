@@ -14,8 +14,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStac
 
 from engine.analysis.comparing.comparison import (
     Align,
-    Moment,
-    Place,
     differences,
     first_fault,
     headline_curve,
@@ -38,7 +36,14 @@ from engine.report.export_kind import ExportKind
 from widgets.library.chart_image import image_of
 from widgets.library.compare_choices import CompareChoices
 from widgets.library.compare_marks import compared_marks
-from widgets.library.compared_runs import client_names, client_rate, curve_style, distinct_names, noises
+from widgets.library.compared_runs import (
+    client_names,
+    client_rate,
+    curve_style,
+    distinct_names,
+    noises,
+    unaligned_sentences,
+)
 from widgets.library.compared_stages import ComparedStages
 from widgets.library.difference_table import DifferenceTable
 from widgets.library.export_button import ExportButton
@@ -254,7 +259,7 @@ class ComparePage(QWidget):
         self.chart.set_origin(origin, _SINCE.get(moment.align, f"since “{moment.label}”"))
         self.chart.refresh()
         self._charts.setCurrentWidget(self.chart)
-        self._say_left_out(self._unaligned(places, moment))
+        self._say_left_out(unaligned_sentences(self._names, places, moment))
 
     def _staged(self) -> dict[int, tuple[StageTotals, ...]]:
         """The stages of the runs that are drawn over the load, by place."""
@@ -323,21 +328,6 @@ class ComparePage(QWidget):
             level = None if rate is None else Level(value=float(rate), label=name, is_always_shown=True)
             self.chart.set_level(name, level)
             self._levels.add(name)
-
-    def _unaligned(self, places: Sequence[Place | None], moment: Moment) -> list[str]:
-        """Name the runs without the moment of the alignment, and those aligned at another one."""
-        missing = [name for name, place in zip(self._names, places, strict=True) if place is None]
-        others = [
-            f"{name} at its first fault “{place.instead_of}”"
-            for name, place in zip(self._names, places, strict=True)
-            if place is not None and place.instead_of
-        ]
-        sentences = []
-        if others:
-            sentences.append(f"Without a mark “{moment.label}”, aligned: {', '.join(others)}.")
-        if missing:
-            sentences.append(f"Not shown, because they have no such mark: {', '.join(missing)}.")
-        return sentences
 
     def _say_left_out(self, sentences: Sequence[str]) -> None:
         self._left_out.setText(" ".join(sentences))

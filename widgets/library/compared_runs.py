@@ -1,9 +1,10 @@
-"""What the compared runs are called and drawn as, and how far their figures vary by chance."""
+"""What the compared runs are called and drawn as, which are not aligned, and how far their figures vary by chance."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
+from engine.analysis.comparing.comparison import Moment, Place
 from engine.analysis.comparing.noise import Noise, Spread, noise_between
 from engine.analysis.comparing.references import Reference
 from engine.analysis.run_data import RunData
@@ -44,6 +45,22 @@ def curve_style(name: str, place: int, *, is_baseline: bool) -> CurveStyle:
     if is_baseline:
         return CurveStyle(name=f"{name} (baseline)", colour=attrgetter("total"), rank=1)
     return CurveStyle(name=name, colour=Hue(place))
+
+
+def unaligned_sentences(names: Sequence[str], places: Sequence[Place | None], moment: Moment) -> list[str]:
+    """Name the runs without the moment of the alignment, and those aligned at another one."""
+    missing = [name for name, place in zip(names, places, strict=True) if place is None]
+    others = [
+        f"{name} at its first fault “{place.instead_of}”"
+        for name, place in zip(names, places, strict=True)
+        if place is not None and place.instead_of
+    ]
+    sentences = []
+    if others:
+        sentences.append(f"Without a mark “{moment.label}”, aligned: {', '.join(others)}.")
+    if missing:
+        sentences.append(f"Not shown, because they have no such mark: {', '.join(missing)}.")
+    return sentences
 
 
 def noises(spreads: Sequence[Mapping[str, Spread]], baseline: int) -> list[dict[str, Noise]]:
