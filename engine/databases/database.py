@@ -18,8 +18,6 @@ from engine.secrets import Secret
 from engine.target.target import Host, Target
 
 if TYPE_CHECKING:
-    import asyncio
-
     from engine.databases.definition import Check, StoreDefinition
     from engine.databases.exchange.calls import CallTable
     from engine.databases.snapshot import Snapshot
@@ -236,8 +234,9 @@ class System(Protocol):
     """One kind of system under test: what a database, a mail server and storage have in common.
 
     ``definition`` is what the workload's bindings say that a store of this kind is; ``engine.workloads.systems`` has
-    the system of each kind. A ``Database`` is one with sessions and SQL, an ``AsyncSystem`` one whose sessions are
-    coroutines. A system that is neither has no sessions, and its clients run a program.
+    the system of each kind. A ``Database`` is one with sessions and SQL; the sessions of an
+    ``engine.databases.async_system.AsyncSystem`` are coroutines. A system that is neither has no sessions, and its
+    clients run a program.
     """
 
     def driver(self, target: Target) -> str:
@@ -262,44 +261,6 @@ class System(Protocol):
 
         ``None`` where there is nothing like that.
         """
-        ...
-
-
-@runtime_checkable
-class AsyncSession(Protocol):
-    """A user's open connections as ``Session``, for a loop of ``asyncio``: calls are awaited, one at a time."""
-
-    host: Host
-
-    @property
-    def received(self) -> tuple[int, int]: ...
-
-    @property
-    def ended(self) -> "asyncio.Future[None]":
-        """Done when the connection has ended, also between two calls."""
-        ...
-
-    async def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        """Make a call of the system's protocol. Raises ``TargetError``."""
-        ...
-
-    def cut(self) -> None:
-        """Shut the connections down, which ends a hanging call; from any thread, never waits."""
-        ...
-
-    def close(self) -> None:
-        """Close them; on the loop's thread."""
-        ...
-
-
-@runtime_checkable
-class AsyncSystem(System, Protocol):
-    """A system whose sessions are coroutines: the users of a client process share one loop of ``asyncio``."""
-
-    async def open_session(
-        self, target: Target, secret: Secret | None, timeouts: Timeouts, user: int, *, first_host: int = 0
-    ) -> AsyncSession:
-        """Open the session of a user, numbered from 0 over all clients of the store. Raises ``TargetError``."""
         ...
 
 

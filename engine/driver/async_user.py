@@ -3,7 +3,7 @@
 import time
 from collections.abc import Awaitable, Callable
 
-from engine.databases.database import AsyncSession
+from engine.databases.async_system import AsyncSession
 from engine.driver.async_loop import AsyncLoop
 from engine.driver.calling_user import CallingUser
 from engine.driver.timebase import NEVER

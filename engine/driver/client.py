@@ -14,7 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from engine.audit.ledger import End, Ledger, LedgerWarning
-from engine.databases.database import AsyncSession, AsyncSystem, Database, Session, System, Timeouts
+from engine.databases.async_system import AsyncSession, AsyncSystem
+from engine.databases.database import Database, Session, System, Timeouts
 from engine.driver.async_user import OpenSession
 from engine.driver.drive import Drive
 from engine.driver.messages import ClientStart

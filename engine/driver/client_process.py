@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
-from engine.databases.database import AsyncSystem, Database
+from engine.databases.async_system import AsyncSystem
+from engine.databases.database import Database
 from engine.driver.client import Client
 from engine.driver.drive import Drive
 from engine.driver.gc_settings import exclude_existing_objects

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from engine.databases.database import AsyncSession, Session
+from engine.databases.async_system import AsyncSession
+from engine.databases.database import Session
 from engine.driver.outage import Outage
 from engine.driver.tally import SecondTally
 from engine.errors import ErrorClass, TargetError

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from engine.databases.database import AsyncSession
+from engine.databases.async_system import AsyncSession
 from engine.driver.async_user import AsyncUser, OpenSession
 from engine.driver.connector_pool import threads_for
 from engine.driver.drive import Drive

@@ -33,7 +33,7 @@ INBOX = "INBOX"
 
 
 class MailSession:
-    """Implements ``engine.databases.database.AsyncSession`` for the user of a number, from 0."""
+    """Implements ``engine.databases.async_system.AsyncSession`` for the user of a number, from 0."""
 
     def __init__(self, client: ImapClient, host: Host, accounts: Accounts, user: int, delivery: Delivery) -> None:
         self.host = host

@@ -1,8 +1,9 @@
-"""A mail server as a system under test; implements ``engine.databases.database.AsyncSystem``."""
+"""A mail server as a system under test; implements ``engine.databases.async_system.AsyncSystem``."""
 
 from typing import TYPE_CHECKING
 
-from engine.databases.database import AsyncSession, Prober, Timeouts
+from engine.databases.async_system import AsyncSession
+from engine.databases.database import Prober, Timeouts
 from engine.secrets import Secret
 from engine.target.target import Host, Target
 

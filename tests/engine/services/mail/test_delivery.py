@@ -15,7 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from engine.databases.database import AsyncSession, Timeouts
+from engine.databases.async_system import AsyncSession
+from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError, UserError
 from engine.secrets import Secret
 from engine.services.mail.accounts import Accounts
