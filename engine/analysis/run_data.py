@@ -182,9 +182,9 @@ class RunData:
             intended_p95_ms=intended_p95,
             intended_p99_ms=intended_p99,
             errors=self.errors.by_class(client),
-            users=self._users(newest),
-            queue=sum(sample.queue for sample in newest) if newest and self.plan.is_open_loop else None,
-            backlog=sum(sample.backlog for sample in newest) if newest and self._has_backlog else None,
+            users=self._users(client, newest),
+            queue=self._level("queue", client, newest) if self.plan.is_open_loop else None,
+            backlog=self._level("backlog", client, newest) if self._has_backlog else None,
         )
         return self._as_printed(figures, client) if self.is_imported else figures
 
@@ -253,9 +253,16 @@ class RunData:
         """The states that its users, or the threads of its programs, can be in."""
         return USER_STATES if self.headline.has_users else PROGRAM_STATES
 
-    def _users(self, newest: Sequence[Sample]) -> dict[str, int]:
+    def _users(self, client: int | None, newest: Sequence[Sample]) -> dict[str, int]:
         states = self.user_states if self.plan.profile is None else (*self.user_states, INACTIVE)
-        return {state: sum(getattr(sample, state) for sample in newest) for state in states} if newest else {}
+        levels = {state: self._level(state, client, newest) for state in states}
+        return {state: level for state, level in levels.items() if level is not None}
+
+    def _level(self, name: str, client: int | None, newest: Sequence[Sample]) -> int | None:
+        """Users in a state, or the depth of a queue: now, or in each client's last second once the run is over."""
+        if self.state.is_final:
+            return self.series.latest(name, client) if self.series.seconds else None
+        return sum(getattr(sample, name) for sample in newest) if newest else None
 
     def _heard_from(self, client: int | None) -> list[Sample]:
         """The newest samples of the clients that are not silent: where a silent client's users are, nobody knows."""

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from engine.analysis.run_data import RunData
+from engine.analysis.series.rates import Series
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample
+from engine.workload.registry import BROKERAGE
 from tests.app.runs import PHASES, SECONDS, a_run, a_sample, samples_of
 
 
@@ -97,6 +99,17 @@ def test_when_the_run_is_over_its_last_second_is_taken_as_it_is() -> None:
     assert data.end == SECONDS
     data.set_state(RunState.COMPLETED, PHASES)
     assert data.end == SECONDS + 1
+
+
+def test_a_stored_run_has_the_levels_of_its_last_second() -> None:
+    plan = replace(a_run(clients=2).plan, workload=BROKERAGE, parameters={})
+    waiting = [replace(each, backlog=each.client + each.second) for each in samples_of(2)]
+    stored = RunData(plan, series=Series.of(2, waiting))
+    assert (stored.figures().backlog, stored.figures().users) == (None, {})
+    stored.set_state(RunState.COMPLETED, PHASES)
+    assert stored.figures().backlog == 3 + 2 * (SECONDS - 1)
+    assert stored.figures(2).backlog == 2 + SECONDS - 1
+    assert stored.figures().users["working"] == sum(each.working for each in waiting if each.second == SECONDS - 1)
 
 
 def test_response_times_of_a_run_that_is_over_are_those_of_its_totals() -> None:
