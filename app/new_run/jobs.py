@@ -290,11 +290,9 @@ def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | N
 
 def _found(planned: Target, state: StoreState | None, workload: Workload) -> tuple[str, bool]:
     """What the target holds, and whether a run can drive it or a build can create it."""
-    place, one = container_of(planned), workload.wording.stores[0]
-    is_store = workload.subject.holder == one  # as a file is; a database holds one
-    holds = "is" if is_store else "holds"
+    place, one, holds = container_of(planned), workload.wording.stores[0], workload.holds
     if state is None:
-        return f"{place} is not built yet" if is_store else f"{place} holds no {one} yet", True
+        return f"{place} is not built yet" if holds == "is" else f"{place} holds no {one} yet", True
     if not state.complete:
         remedy = "reset it again" if state.is_reset_interrupted else "build it again"
         return f"{place} {holds} a {one} {state.incompleteness}: {remedy}", False

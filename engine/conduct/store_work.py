@@ -18,6 +18,7 @@ from engine.figure_text import capitalised, counted, listed
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MSSQL, Target
 from engine.workload.registry import find_workload
+from engine.workload.workload import Workload
 
 Around = Callable[[Target], AbstractContextManager[tuple[ReportProgress, IsCancelled]]]
 """The context of the work on one store: its progress callback, and whether it is cancelled."""
@@ -25,15 +26,17 @@ Around = Callable[[Target], AbstractContextManager[tuple[ReportProgress, IsCance
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedReplacement:
-    """A complete store that a build would replace: where it is planned, and how it would make way."""
+    """A complete store of a workload that a build would replace: where it is planned, and how it would make way."""
 
     planned: Target
+    workload: Workload
     replacement: Replacement
 
     @property
     def sentence(self) -> str:
         """What is there, and what becomes of it."""
-        there = f"{capitalised(place_of(self.planned))} holds a {self.replacement.scale} store."
+        found = f"{self.workload.holds} a {self.workload.store_of(self.replacement.scale)}"
+        there = f"{capitalised(place_of(self.planned))} {found}."
         if not self.replacement.must_delete_first:
             return f"{there} The new one is built beside it, and takes its place when it is complete."
         return f"{there} {capitalised(self.replacement.obstacle)}."
@@ -78,6 +81,7 @@ class StoreWork:
         self._resolve = resolve
         self._planned = stores
         self._workload = workload
+        self._of = find_workload(workload)
         self._claim = claim
         self._notify = notify
         self._breaks_lease = breaks_lease
@@ -92,7 +96,7 @@ class StoreWork:
             with errors_as_planned(planned, endpoint, self._workload):
                 replacement = store.replacement(scale) if state_or_none(store) is not None else None
             if replacement is not None:
-                found.append(PlannedReplacement(planned=planned, replacement=replacement))
+                found.append(PlannedReplacement(planned=planned, workload=self._of, replacement=replacement))
         return found
 
     def build(
@@ -193,10 +197,10 @@ class StoreWork:
             with errors_as_planned(at.planned, at.endpoint, self._workload):
                 yield listening
         except Cancelled:
-            _, left = _left_of(at, before)
+            _, left = _left_of(at, before, self._of)
             raise Cancelled(f"Cancelled; {left}{self._others()}.") from None
         except UserError as error:
-            is_changed, left = _left_of(at, before)
+            is_changed, left = _left_of(at, before, self._of)
             if not (has_begun or is_changed):
                 raise
             end = "" if error.remedy is not None else "."
@@ -207,12 +211,12 @@ class StoreWork:
         """What became of the other stores, as the end of a sentence."""
         waiting = len(self._planned) - len(self._done) - 1
         done = f"; done before: {listed(self._done)}" if self._done else ""
-        return done + (f"; not begun: {counted(waiting, 'store')}" if waiting > 0 else "")
+        return done + (f"; not begun: {counted(waiting, *self._of.wording.stores)}" if waiting > 0 else "")
 
 
-def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
+def _left_of(at: _Leased, before: StoreState | None, workload: Workload) -> tuple[bool, str]:
     """What a database holds after work that did not come to its end: whether that has changed, and as a clause."""
-    name = container_of(at.planned)
+    name, one, holds = container_of(at.planned), workload.wording.stores[0], workload.holds
     try:
         now = at.store.state()
     except (TargetError, UserError) as error:
@@ -220,13 +224,13 @@ def _left_of(at: _Leased, before: StoreState | None) -> tuple[bool, str]:
             return False, f"what {name} holds now can't be seen ({error.cause.rstrip('.')})"
         now, empty = None, f"{name} does not exist"
     else:
-        empty = f"{name} holds no store"
+        empty = f"{name} is not built" if holds == "is" else f"{name} holds no {one}"
     if now is None:
         was_deleted = before is not None and before.complete
-        return before is not None, f"the earlier store was deleted before, {empty}" if was_deleted else empty
+        return before is not None, f"the earlier {one} was deleted before, {empty}" if was_deleted else empty
     if not now.complete:
-        return before is None or before.complete, f"{name} holds a store {now.incompleteness}"
+        return before is None or before.complete, f"{name} {holds} a {one} {now.incompleteness}"
+    store = find_workload(now.workload).store_of(now.scale)
     if before is not None and (before.complete, before.as_built_at) == (True, now.as_built_at):
-        return False, f"{name} still holds its {find_workload(now.workload).store_of(now.scale)}"
-    holds = f"{name} holds a {find_workload(now.workload).store_of(now.scale)}"
-    return True, holds + (", as built" if now.is_pristine else "")
+        return False, f"{name} is still the {store}" if holds == "is" else f"{name} still holds its {store}"
+    return True, f"{name} {holds} a {store}{', as built' if now.is_pristine else ''}"

@@ -210,6 +210,11 @@ class Workload:
         """A store of a recorded scale in words: ``100MB store``, ``store of 10 warehouses``, ``64MB file``."""
         return self.scale.store(recorded, self.wording.stores[0])
 
+    @property
+    def holds(self) -> str:
+        """The verb between a target and its store: a database holds a store, a file is one."""
+        return "is" if self.subject.holder == self.wording.stores[0] else "holds"
+
     def uses_think_time(self, values: Mapping[str, Any]) -> bool:
         """Whether users pause for the plan's think time; otherwise the workload has times of its own."""
         return self.mean_think_seconds(values, 0) != self.mean_think_seconds(values, 1)

@@ -28,7 +28,7 @@ from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.store_layout import StoreLayout
 from engine.target.target import MARIADB, MSSQL, MYSQL, Host, Target
-from engine.workload.registry import DVD_STORE, STORAGE
+from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.texts import lacks
@@ -329,36 +329,6 @@ def test_store_with_interrupted_reset_is_reset_not_built() -> None:
     found = probe_target(resolve, Target(kind=MSSQL, hosts=(Host("db1", 1433),), database="shop"), DVD_STORE)
     assert not found.ok
     assert found.sentence.endswith("database 'shop' holds a store whose last reset was interrupted: reset it again.")
-
-
-class StoredFile(Recorded):
-    """A file of storage in a state."""
-
-    def __init__(self, state: StoreState | None) -> None:
-        super().__init__()
-        self._state = state
-
-    def server(self) -> ServerInfo:
-        return ServerInfo(product="fio", version="3.33", host="db1", writable=True, settings={}, connect_ms=1.0)
-
-    def state(self) -> Any:
-        return self._state
-
-
-@pytest.mark.parametrize(
-    ("state", "says"),
-    [
-        (None, "file '/data/f' is not built yet"),
-        (StoreState(workload=STORAGE, scale="64MB", seed=1, complete=True), "file '/data/f' is a 64MB file, as built"),
-        (
-            StoreState(workload=STORAGE, scale="64MB", seed=1, complete=False),
-            "file '/data/f' is a file that is only partly built: build it again",
-        ),
-    ],
-)
-def test_connection_test_of_storage_speaks_of_a_file(state: StoreState | None, says: str) -> None:
-    found = probe_target(lambda _: Handing(StoredFile(state)), Target(kind=STORAGE, database="/data/f"), STORAGE)
-    assert found.sentence.split("; ")[-1] == f"{says}."
 
 
 def test_installed_drivers_or_an_installation_hint_are_returned() -> None:
