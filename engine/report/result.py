@@ -20,7 +20,6 @@ from engine.report.machines import collector_figures, machines_document
 from engine.telemetry.event import RunEvent
 from engine.telemetry.host import CollectorStatus
 from engine.telemetry.sample import Count, Sample
-from engine.telemetry.workstation_text import event_label
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.transaction import transactions_of
 
@@ -83,7 +82,7 @@ def result(
         **({"host_findings": findings_json(record, events, measurements)} if measurements else {}),
         "audit": None if record.audit is None else dict(record.audit),
         **({"machines": machines_document(collector_figures(record, collectors, measurements))} if collectors else {}),
-        "events": [_event(event, record, clock) for event in events],
+        "events": [_event(event, clock) for event in events],
         "environment": dict(record.environment),
     }
 
@@ -242,14 +241,14 @@ def phase_of(second: int, phases: Phases) -> str:
     return "stopping"
 
 
-def _event(event: RunEvent, record: RunRecord, clock: RunClock) -> dict[str, Any]:
+def _event(event: RunEvent, clock: RunClock) -> dict[str, Any]:
     return {
         "at_seconds": event.at_seconds,
         "since_measuring_seconds": clock.since_measuring_seconds(event.at_seconds),
         "kind": event.kind.value,
         "code": event.code.value,
         "data": dict(event.data),
-        "label": event_label(event, is_over=record.state.is_final),
+        "label": event.label,
         "client": event.client,
         "detail": event.detail,
         "by_hand": event.by_hand,

@@ -169,7 +169,7 @@ def test_run_page_updates_name_audit_and_marks(opened: OpenDesktop, place: Libra
     assert "switch-over" in [mark.label for mark in chart.marks]
     assert (chart.is_live, chart.visible_range) == (False, (1.0, 7.0))
     opened.qtbot.keyClick(place.run_page, Qt.Key.Key_Escape)
-    assert shown_name(place, IDS[7]) == "known by another name"
+    opened.wait_for(lambda: shown_name(place, IDS[7]) == "known by another name")
 
 
 def test_deletion_of_the_open_run_by_another_process_is_reported(opened: OpenDesktop, place: LibraryPlace) -> None:
