@@ -12,17 +12,17 @@ _SEVERITY = {state: place for place, state in enumerate(ClientState)}
 
 
 class Column(IntEnum):
-    """The columns in their initial order."""
+    """The columns in their initial order: those that change while the run goes on first, as not all fit a window."""
 
     CLIENT = 0
-    TARGET = 1
-    STATE = 2
-    HEADLINE_RUNNING = 3
-    HEADLINE_NOW = 4
-    SHARE = 5
-    P95 = 6
-    ERRORS = 7
-    SPARK = 8
+    STATE = 1
+    HEADLINE_RUNNING = 2
+    HEADLINE_NOW = 3
+    SHARE = 4
+    P95 = 5
+    ERRORS = 6
+    SPARK = 7
+    TARGET = 8
     COUNT = 9
     ROLLBACKS = 10
     RETRIES = 11
@@ -62,24 +62,23 @@ _NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
 
 
 def titles(headline: Headline) -> dict[Column, tuple[str, str]]:
-    """The title of each column, in two lines where that makes it narrower, and what it shows, for a run with this
-    headline."""
+    """The title of each column, and what it shows, for a run with this headline."""
     return {
         Column.CLIENT: ("Client", "The client, and whether its curve is shown (Space)"),
-        Column.TARGET: ("Target", "The target that the client drives"),
         Column.STATE: ("State", f"State of the client's {headline.users}"),
         Column.HEADLINE_RUNNING: (headline.label, f"{headline.rate_heading} since the measuring phase began"),
         Column.HEADLINE_NOW: ("Now", f"{headline.rate_heading} of the last second"),
-        Column.SHARE: ("Share\n%", f"The client's share of all {headline.many}, %"),
-        Column.P95: ("p95\nms", f"The service time that 95 % of the {headline.many} did not exceed, ms"),
+        Column.SHARE: ("Share %", f"The client's share of all {headline.many}, %"),
+        Column.P95: ("p95 ms", f"The service time that 95 % of the {headline.many} did not exceed, ms"),
         Column.ERRORS: ("Errors", "Errors of the target since the start"),
         Column.SPARK: ("Last 2 min", f"{headline.rate_heading} of each of the last 120 seconds"),
+        Column.TARGET: ("Target", "The target that the client drives"),
         Column.COUNT: (headline.heading, f"{headline.heading} since the measuring phase began"),
         Column.ROLLBACKS: ("Rollbacks", f"{headline.heading} that were rolled back"),
         Column.RETRIES: ("Retries", "Calls repeated after a deadlock"),
         Column.RECONNECTS: ("Reconnects", "Reconnections"),
         Column.HEARTBEAT: (
-            "Delay\nms",
+            "Delay ms",
             "Scheduling delay of a client thread that wakes every 10 ms, ms (p99):\n"
             "how long this workstation can keep a user waiting",
         ),

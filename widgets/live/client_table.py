@@ -25,7 +25,6 @@ from widgets.parts.table.cell_delegates import SwatchDelegate
 from widgets.parts.table.view import TableView
 
 AnyIndex = QModelIndex | QPersistentModelIndex
-_LEAST_TARGET = "mx1.lab:143/"
 
 
 class ClientTable(QWidget):
@@ -105,7 +104,6 @@ class ClientTable(QWidget):
             view.setFrameShape(QFrame.Shape.NoFrame)
             view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._view.make_sortable(Column.CLIENT)
-        self._view.columns.let_yield(Column.TARGET, _LEAST_TARGET)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._view.selectionModel().selectionChanged.connect(self._highlight)
         header = self._view.horizontalHeader()

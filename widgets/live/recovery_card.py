@@ -30,6 +30,7 @@ from widgets.parts.shapes import ShapeSign
 STATE_FACTOR = 2.7
 LEAST_LINES = 3
 _COLUMNS = 2
+_COLUMN_SHARES = (11, 9)  # the longest figures are in the first column
 
 
 class RecoveryCard(QWidget):
@@ -131,6 +132,8 @@ class RecoveryCard(QWidget):
         grid.setHorizontalSpacing(2 * self.fontMetrics().averageCharWidth())
         for place, line in enumerate(self._figures):
             grid.addWidget(line, place // _COLUMNS, place % _COLUMNS)
+        for place, share in enumerate(_COLUMN_SHARES):
+            grid.setColumnStretch(place, share)
         upper.addLayout(state)
         upper.addLayout(grid)
         left = QHBoxLayout()

@@ -27,10 +27,10 @@ from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
 
 _FOLLOW_MS = 60
-_ABOVE_AND_BELOW = (690, 310)
+_ABOVE_AND_BELOW = (665, 335)
 _CHART_AND_LOG = (740, 260)
 _HEADLINE_AND_TIMES = (560, 440)
-_TABLE_AND_SIDE = (620, 380)
+_TABLE_AND_SIDE = (715, 285)
 _LINES_FOR_BOTH_CHARTS = 40
 _LINES_FOR_ANOTHER_LOAD = 14
 _NOTE_LINES = 5

@@ -154,7 +154,7 @@ def test_isolated_client_is_bold(qtbot: QtBot) -> None:
 def test_headers_have_tool_tips(qtbot: QtBot) -> None:
     model = a_model()
     horizontal = Qt.Orientation.Horizontal
-    assert model.headerData(Column.SHARE, horizontal) == "Share\n%"
+    assert model.headerData(Column.SHARE, horizontal) == "Share %"
     assert model.headerData(Column.SHARE, horizontal, Qt.ItemDataRole.ToolTipRole)
 
 

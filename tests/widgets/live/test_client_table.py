@@ -160,6 +160,13 @@ def test_total_row_follows_column_layout_and_scrolling(qtbot: QtBot, table: Clie
     assert all(total.columnViewportPosition(column) == view.columnViewportPosition(column) for column in Column)
 
 
+def test_what_changes_during_a_run_comes_before_what_does_not(table: ClientTable) -> None:
+    columns = [table.view.horizontalHeader().visualIndex(column) for column in (Column.SPARK, Column.TARGET)]
+    assert columns == sorted(columns)
+    table.resize(730, 400)  # its width in a window of 1280 pixels
+    assert table.view.columnViewportPosition(Column.SPARK + 1) <= table.view.viewport().width()
+
+
 def test_columns_are_remembered_with_the_total(qtbot: QtBot, table: ClientTable) -> None:
     table.view.setColumnWidth(Column.P95, 199)
     table.view.setColumnHidden(Column.SHARE, True)
