@@ -82,18 +82,10 @@ def _felt_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) ->
     yield _row(FELT, f"Last {one} before at", clock.second(last), f"Time {clock.since}.")
     yield _row(FELT, f"First {one} after at", clock.second(first), f"Time {clock.since}.")
     yield _row(FELT, "Brown-out", duration(felt.brownout_seconds), f"Seconds with {many}, but under the threshold.")
-    yield _row(
-        FELT,
-        "Lowest second",
-        _level(felt.lowest_second_pct, felt.lowest_second_headline_rate, headline),
-        "Of the baseline.",
-    )
-    yield _row(
-        FELT,
-        "Lowest window",
-        _level(felt.lowest_window_pct, felt.lowest_window_headline_rate, headline),
-        "Of the baseline.",
-    )
+    lowest_second = _level(felt.lowest_second_pct, felt.lowest_second_headline_rate, headline)
+    yield _row(FELT, f"Lowest second ({headline.label})", lowest_second, "Of the baseline.")
+    lowest_window = _level(felt.lowest_window_pct, felt.lowest_window_headline_rate, headline)
+    yield _row(FELT, f"Lowest window ({headline.label})", lowest_window, "Of the baseline.")
     yield _row(FELT, missed_title(headline), whole(felt.transactions_not_taken), "The area under the baseline.")
     yield _row(FELT, "… in baseline time", duration(felt.transactions_not_taken_baseline_seconds))
     yield _row(FELT, "Level after", percent(felt.level_after_pct, 1), "Mean after the recovery, of the baseline.")
@@ -193,4 +185,4 @@ def _times(times: ResponseTimes) -> str:
 
 def _level(level_pct: float | None, rate: float | None, headline: Headline) -> str:
     text = percent(level_pct)
-    return text if rate is None else f"{text} ({headline.text(rate)} {headline.label})"
+    return text if rate is None else f"{text} ({headline.text(rate)})"

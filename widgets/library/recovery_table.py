@@ -15,7 +15,7 @@ from widgets.parts.table.view import TableView
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 _NO_INDEX = QModelIndex()
-_WIDEST_FIGURE, _WIDEST_VALUE = "Black-outs by the probe, total", "88.8 % (888 888 OPM)"
+_WIDEST_FIGURE, _WIDEST_VALUE = "Black-outs by the probe, total", "88.8 % (888 888)"
 _NO_ERRORS, _ERROR_CLASS = "Errors", "Errors, "
 
 

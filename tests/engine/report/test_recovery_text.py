@@ -81,7 +81,7 @@ def test_rows_have_each_known_figure_once() -> None:
     assert values["Baseline", "OPM before"] == "120 000"
     assert values["As felt", "Recovered after"] == "7.6 s"
     assert values["As felt", "Last order before at"] == "0:59"
-    assert values["As felt", "Lowest window"] == "45.0 % (54 000 OPM)"
+    assert values["As felt", "Lowest window (OPM)"] == "45.0 % (54 000)"
     assert values["As published", "Drop"] == "8.09 %"
     assert values["As published", "Back after another"] == "–"
     assert values["As TPC-E defines it", "Business recovery"] == "2.6 s (provisional)"
