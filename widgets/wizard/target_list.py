@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QListView, QWidget
 
 from engine.draft.lab_choices import LAB_CHOICES
 from engine.draft.target_draft import TargetDraft, kind_of
@@ -74,6 +74,11 @@ class _Rows(NumberedList):
     """The rows themselves; Alt with an arrow key requests to move the current one."""
 
     move_requested = Signal(int)
+
+    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(look, name, parent)
+        self.setWordWrap(True)  # a mail server's address and domain take two lines
+        self.setResizeMode(QListView.ResizeMode.Adjust)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         height = self.fontMetrics().height()

@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.draft.target_draft import TargetDraft
-from engine.target.target import POSTGRESQL
+from engine.target.target import MAIL, POSTGRESQL
 from widgets.parts.look import Look
 from widgets.wizard.target_list import TargetList
 
@@ -30,6 +30,18 @@ def test_a_workloads_first_target_is_not_elided(qtbot: QtBot, targets: TargetLis
     targets.resize(targets.sizeHint())
     targets.show()
     qtbot.waitUntil(lambda: targets.list.viewport().width() >= targets.list.sizeHintForColumn(0))
+
+
+def test_a_long_target_takes_as_many_lines_as_it_needs(qtbot: QtBot, targets: TargetList) -> None:
+    short, mail = TargetDraft(), TargetDraft(kind=MAIL, hosts="mail.example.org:143", database="example.org")
+    targets.show_targets([short, mail], 0, set())
+    targets.resize(targets.sizeHint())
+    targets.show()
+    qtbot.waitExposed(targets)
+    rows = targets.list
+    heights = [rows.visualItemRect(rows.item(place)).height() for place in range(2)]
+    assert heights[1] - heights[0] >= rows.fontMetrics().height()
+    assert all(rows.visualItemRect(rows.item(place)).width() <= rows.viewport().width() for place in range(2))
 
 
 def test_showing_emits_nothing_and_a_key_selects(qtbot: QtBot, targets: TargetList) -> None:
