@@ -124,7 +124,7 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "host import": lambda: HostImportDialog(look, "meter.csv", window),
         "monitoring": lambda: MonitoringDialog(look, "9464", "http://grafana.lab:3000", window),
         "name": lambda: NameDialog(
-            "Save preset", "R630, 20 ms", ["R630, 20 ms"], replaces=["R630, 20 ms"], parent=window
+            "Save preset", "R630, 20 ms", ["R630, 20 ms"], look, replaces=["R630, 20 ms"], parent=window
         ),
         "practice servers": lambda: _practice_servers(look, window),
         "idle watts": lambda: IdleWattsDialog(look, {"server": "", "db1": "it has no meter."}, ["R630"], window),
@@ -136,8 +136,8 @@ def dialogs(desktop: Desktop) -> Mapping[str, Callable[[], QWidget]]:
         "replacing stores": lambda: ReplaceQuestion(["Store ds2 holds 100MB."], deletes=0, parent=window),
         "recovery settings": lambda: RecoverySettingsPopup(RecoverySettings(), window),
         "references": lambda: _references(window),
-        "set": lambda: NewSetDialog([run.run_id for run in _RUNS], "set", (), window),
-        "set name": lambda: RenameSetDialog("set", (), window),
+        "set": lambda: NewSetDialog([run.run_id for run in _RUNS], "set", (), look, window),
+        "set name": lambda: RenameSetDialog("set", (), look, window),
         "settings": lambda: settings_dialog(desktop),
         "shortcuts": lambda: ShortcutsDialog({"Charts": CHART_KEYS}, window),
         "stop": lambda: StopPopover(look, window),

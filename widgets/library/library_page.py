@@ -74,7 +74,7 @@ class LibraryPage(QWidget):
         self.preview = RunPreview(look, self)
         self.empty = EmptyLibrary(self)
         self.no_match = NoMatch(self)
-        self.sets = SetButton(self)
+        self.sets = SetButton(look, self)
         self.export_button = ExportButton(self)
         self.actions_of = LibraryActions(self)
         self._counts = ElidedLabel(parent=self)

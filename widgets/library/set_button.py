@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from engine.report.run_listing import RunListing
 from engine.report.sets.listing import SetListing
 from widgets.library.set_dialogs import NewSetDialog, RenameSetDialog
+from widgets.parts.look import Look
 
 _NUMBER = re.compile(r"(?:,? run)?[\s#]+\d+(?:\s*(?:/|of)\s*\d+)?$")  # matches "X #2", "X 2", "X, run 2", "X, run 2/3"
 
@@ -25,8 +26,9 @@ class SetButton(QPushButton):
     configuration_requested = Signal(list)
     select_runs_requested = Signal(list)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__("Run set", parent)
+        self._look = look
         self._runs: list[RunListing] = []
         self._sets: dict[str, SetListing] = {}
         self._menu = QMenu("Run set", self)
@@ -75,7 +77,9 @@ class SetButton(QPushButton):
         return self._sets.get(names.pop()) if len(names) == 1 else None
 
     def _on_make(self) -> None:
-        dialog = NewSetDialog([run.run_id for run in self._runs], _suggestion(self._runs), self._sets, self.window())
+        dialog = NewSetDialog(
+            [run.run_id for run in self._runs], _suggestion(self._runs), self._sets, self._look, self.window()
+        )
         dialog.create_requested.connect(self.create_requested)
         dialog.open()
 
@@ -93,7 +97,7 @@ class SetButton(QPushButton):
     def _on_rename(self) -> None:
         if (one := self._one_set()) is None:
             return
-        dialog = RenameSetDialog(one.name, self._sets, self.window())
+        dialog = RenameSetDialog(one.name, self._sets, self._look, self.window())
         dialog.rename_requested.connect(self.rename_requested)
         dialog.open()
 

@@ -5,17 +5,22 @@ from collections.abc import Collection, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from widgets.parts.form.note import FormNote
+from widgets.parts.look import Look
+
 _LONGEST_NAME = 120
 
 
 class _NameDialog(QDialog):
     """A name that is not in ``taken``, ignoring case; ``about`` says what it is for."""
 
-    def __init__(self, title: str, about: str, name: str, taken: Collection[str], parent: QWidget | None) -> None:
+    def __init__(
+        self, title: str, about: str, name: str, taken: Collection[str], look: Look, parent: QWidget | None
+    ) -> None:
         super().__init__(parent)
         self._taken = {each.casefold() for each in taken}
         self.name = QLineEdit(name, self)
-        self.problem = QLabel(self)
+        self.problem = FormNote(look, self)
         self._answers = QDialogButtonBox(parent=self)
         self.accept_button = self._answers.addButton(title, QDialogButtonBox.ButtonRole.AcceptRole)
         self.setWindowTitle(title)
@@ -36,7 +41,6 @@ class _NameDialog(QDialog):
         self.name.setMaxLength(_LONGEST_NAME)
         self.name.selectAll()
         self.name.textChanged.connect(self._judge)
-        self.problem.setWordWrap(True)
         self._answers.addButton(QDialogButtonBox.StandardButton.Cancel)
         self._answers.accepted.connect(self.accept)
         self._answers.rejected.connect(self.reject)
@@ -51,7 +55,10 @@ class _NameDialog(QDialog):
             sentence = "The name is empty; give one such as R630 SSD 20 ms."
         elif self.typed.casefold() in self._taken:
             sentence = f"A set “{self.typed}” exists already; choose another name."
-        self.problem.setText(sentence)
+        if sentence:
+            self.problem.show_wrong(sentence)
+        else:
+            self.problem.clear()
         self.name.setAccessibleDescription(sentence)
         self.accept_button.setEnabled(not sentence)
 
@@ -62,11 +69,11 @@ class NewSetDialog(_NameDialog):
     create_requested = Signal(str, list)
 
     def __init__(
-        self, run_ids: Sequence[str], suggestion: str, taken: Collection[str], parent: QWidget | None = None
+        self, run_ids: Sequence[str], suggestion: str, taken: Collection[str], look: Look, parent: QWidget | None = None
     ) -> None:
         many = "One run makes" if len(run_ids) == 1 else f"{len(run_ids)} runs make"
         about = f"{many} one result, represented by the median run."
-        super().__init__("Make the set", about, suggestion, taken, parent)
+        super().__init__("Make the set", about, suggestion, taken, look, parent)
         self._run_ids = list(run_ids)
 
     def accept(self) -> None:
@@ -80,8 +87,8 @@ class RenameSetDialog(_NameDialog):
 
     rename_requested = Signal(str, str)
 
-    def __init__(self, name: str, taken: Collection[str], parent: QWidget | None = None) -> None:
-        super().__init__("Rename the set", "", name, set(taken) - {name}, parent)
+    def __init__(self, name: str, taken: Collection[str], look: Look, parent: QWidget | None = None) -> None:
+        super().__init__("Rename the set", "", name, set(taken) - {name}, look, parent)
         self._before = name
 
     def accept(self) -> None:

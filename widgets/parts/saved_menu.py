@@ -18,6 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.parts.form.note import FormNote
+from widgets.parts.look import Look
+
 _LONGEST_NAME = 80
 
 
@@ -32,8 +35,9 @@ class SavedMenu(QPushButton):
     rename_requested = Signal(str, str)
     delete_requested = Signal(str)
 
-    def __init__(self, noun: str, *, lists: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, noun: str, look: Look, *, lists: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._look = look
         self._noun = noun
         self._lists = lists
         self._names: tuple[str, ...] = ()
@@ -76,11 +80,16 @@ class SavedMenu(QPushButton):
 
     def _ask_save(self) -> None:
         title = f"Save the {self._noun}"
-        self._ask(NameDialog(title, self._suggested, self._reserved, replaces=self._names, parent=self.window()))
+        dialog = NameDialog(
+            title, self._suggested, self._reserved, self._look, replaces=self._names, parent=self.window()
+        )
+        self._ask(dialog)
 
     def _ask_rename(self, name: str) -> None:
         others = [each for each in self._names if each != name]
-        dialog = NameDialog(f"Rename the {self._noun}", name, [*self._reserved, *others], parent=self.window())
+        dialog = NameDialog(
+            f"Rename the {self._noun}", name, [*self._reserved, *others], self._look, parent=self.window()
+        )
         self._ask(dialog, renamed=name)
 
     def _ask(self, dialog: "NameDialog", *, renamed: str = "") -> None:
@@ -109,6 +118,7 @@ class NameDialog(QDialog):
         title: str,
         name: str,
         taken: Sequence[str],
+        look: Look,
         *,
         replaces: Sequence[str] = (),
         parent: QWidget | None = None,
@@ -119,8 +129,7 @@ class NameDialog(QDialog):
         self.name = QLineEdit(name, self)
         self.name.setMaxLength(_LONGEST_NAME)
         self.name.selectAll()
-        self.note = QLabel(self)
-        self.note.setWordWrap(True)
+        self.note = FormNote(look, self)
         answers = QDialogButtonBox(parent=self)
         self.accept_button = answers.addButton(title.split()[0], QDialogButtonBox.ButtonRole.AcceptRole)
         answers.addButton(QDialogButtonBox.StandardButton.Cancel)
@@ -146,8 +155,10 @@ class NameDialog(QDialog):
         typed = self.name.text().strip()
         is_taken = typed.casefold() in self._taken
         if is_taken:
-            self.note.setText(f"“{typed}” exists already; give another name.")
+            self.note.show_wrong(f"“{typed}” exists already; give another name.")
+        elif typed.casefold() in self._replaces:
+            self.note.show_warning(f"This replaces “{typed}”.")
         else:
-            self.note.setText(f"This replaces “{typed}”." if typed.casefold() in self._replaces else "")
-        self.name.setAccessibleDescription(self.note.text())
+            self.note.clear()
+        self.name.setAccessibleDescription(self.note.text)
         self.accept_button.setEnabled(bool(typed) and not is_taken)

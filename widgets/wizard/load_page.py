@@ -62,7 +62,7 @@ class LoadPage(WizardPage):
         self.loads = LoadList(look, self)
         self.preset = choice_field(self)
         self.preset.setMaxVisibleItems(_PRESETS_IN_SIGHT)
-        self.saved = SavedMenu("preset", lists=False, parent=self)
+        self.saved = SavedMenu("preset", look, lists=False, parent=self)
         self.own_presets: list[Preset] = []
         self.comparability = FormNote(look, self)
         self.form = ParameterForm(look, self)

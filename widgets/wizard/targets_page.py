@@ -61,7 +61,7 @@ class TargetsPage(WizardPage):
         self._asked: dict[int, TargetDraft] = {}
         self._errors: Mapping[str, str] = {}
         self.targets = TargetList(look, self)
-        self.saved = SavedMenu("target", lists=True, parent=self)
+        self.saved = SavedMenu("target", look, lists=True, parent=self)
         self.saved_targets: list[SavedTarget] = []
         self.editor = TargetForm(look, self)
         self.test = QPushButton(icon("test", look), "Test co&nnection", self)

@@ -11,6 +11,7 @@ from engine.report.sets.listing import SetListing
 from tests.widgets.library.runs import listings
 from widgets.library.set_button import SetButton
 from widgets.library.set_dialogs import NewSetDialog, RenameSetDialog
+from widgets.parts.look import Look
 
 FREE = [replace(run, name=f"R630 #{number}") for number, run in enumerate(listings(3), start=1)]
 IN_SET = [replace(run, run_id=f"x{run.run_id}", run_set="SSD & more") for run in FREE]
@@ -33,7 +34,7 @@ SETS = [a_set("SSD & more", IN_SET), a_set("HDD", [])]
 
 @pytest.fixture
 def button(qtbot: QtBot) -> SetButton:
-    button = SetButton()
+    button = SetButton(Look())
     qtbot.addWidget(button)
     button.show()
     return button
@@ -57,10 +58,11 @@ def test_runs_without_a_set_form_a_set_in_chronological_order(button: SetButton,
     assert dialog.name.text() == "R630"
     dialog.name.clear()
     assert not dialog.accept_button.isEnabled()
-    assert "empty" in dialog.problem.text()
+    assert "empty" in dialog.problem.text
+    assert dialog.problem.is_wrong
     qtbot.keyClicks(dialog.name, "hdd")
     assert not dialog.accept_button.isEnabled()
-    assert "already" in dialog.problem.text()
+    assert "already" in dialog.problem.text
     qtbot.keyClicks(dialog.name, " 20 ms")
     with qtbot.waitSignal(button.create_requested) as signal:
         qtbot.keyClick(dialog.name, Qt.Key.Key_Return)

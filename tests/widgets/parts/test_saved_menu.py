@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.widgets.accessibility import nameless_controls
+from widgets.parts.look import Look
 from widgets.parts.saved_menu import NameDialog, SavedMenu
 
 
@@ -14,7 +15,7 @@ from widgets.parts.saved_menu import NameDialog, SavedMenu
 def menu(qtbot: QtBot) -> Iterator[SavedMenu]:
     window = QWidget()
     qtbot.addWidget(window)
-    made = SavedMenu("target", lists=True, parent=window)
+    made = SavedMenu("target", Look(), lists=True, parent=window)
     made.show_names(["db1 & db2", "R630"], reserved=["own"])
     window.show()
     yield made
@@ -42,9 +43,10 @@ def test_entered_values_are_saved_under_a_name(qtbot: QtBot, menu: SavedMenu) ->
     dialog = _dialog(menu)
     assert dialog.name.text() == "R740"
     dialog.name.setText("r630")
-    assert dialog.note.text() == "This replaces “r630”."
+    assert (dialog.note.text, dialog.note.is_wrong) == ("This replaces “r630”.", False)
     dialog.name.setText("own")
     assert not dialog.accept_button.isEnabled()
+    assert dialog.note.is_wrong
     dialog.name.setText(" R750 ")
     with qtbot.waitSignal(menu.save_requested) as saved:
         qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
