@@ -81,5 +81,5 @@ def test_ledgers_of_a_machine_that_is_back_after_its_grace_are_audited(stage: St
     assert audit.verdict is not Verdict.INCOMPLETE
     assert audit.counts.gone == 0
     assert audit.counts.present > sink.total("purchases") - sink.total("rollbacks"), "more than the samples told"
-    assert not worker_processes(stage.home / "machines" / "lg1")
+    wait_until(lambda: not worker_processes(stage.home / "machines" / "lg1"), "its processes have ended")
     assert not list((stage.home / "machines").rglob("*.ledger"))
