@@ -98,6 +98,8 @@ class RecoveryTab(QWidget):
 
     def _lay_out(self) -> None:
         self.faults.setAccessibleName("Faults of the run")
+        self.faults.setWordWrap(True)
+        self.faults.setResizeMode(QListWidget.ResizeMode.Adjust)
         self._nothing.setWordWrap(True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.table.foot.insertWidget(0, self.help_button)

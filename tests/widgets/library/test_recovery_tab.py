@@ -50,6 +50,12 @@ def test_every_fault_is_listed_and_the_newest_is_shown(tab: RecoveryTab) -> None
     assert black_out(tab) == "3:20"
 
 
+def test_a_narrow_list_of_faults_wraps_their_outcomes(qtbot: QtBot, tab: RecoveryTab) -> None:
+    tab.resize(700, 700)
+    qtbot.waitUntil(lambda: tab.faults.sizeHintForColumn(0) > tab.faults.viewport().width())
+    qtbot.waitUntil(lambda: tab.faults.horizontalScrollBar().maximum() == 0)
+
+
 def test_fault_is_selected_by_key(qtbot: QtBot, tab: RecoveryTab) -> None:
     qtbot.keyClick(tab.faults, Qt.Key.Key_Up)
     assert black_out(tab) == "2:00"
