@@ -122,7 +122,9 @@ def test_every_message_of_a_run_is_found_and_a_deleted_one_is_lost(mail: Mail) -
     assert totals.count is not None
     assert totals.due is not None
     left = totals.due - totals.count - watch.samples[-1].queue
-    assert 0 <= left < 8  # the eight users are not counted as waiting for a connection when they leave
+    # The eight users are not counted as waiting for a connection when they leave, and may end a task between the
+    # reading of the queue and that of the counts.
+    assert abs(left) < 8
     (audit,) = mail.audit(record).stores
     assert audit.verdict is Verdict.CLEAN, audit
     assert audit.counts.present > 0
