@@ -68,10 +68,10 @@ class Account:
             os.chown(path, self.uid, self.gid)
 
     def can_run(self) -> bool:
-        """Whether the server's program starts under this account: shown by doing it."""
+        """Whether the server's programs start under this account: shown by one that needs the package's libraries."""
         try:
             answer = subprocess.run(
-                self.command("postgres", "--version"),
+                self.command("initdb", "--version"),
                 cwd=self.programs.anchor,
                 env=server_environment(),
                 stdin=subprocess.DEVNULL,

