@@ -31,6 +31,11 @@ class Subject(StrEnum):
         return self is Subject.DATABASE
 
     @property
+    def is_store_itself(self) -> bool:
+        """Whether a target of it is the store, as a file is; a database holds one."""
+        return self is not Subject.DATABASE
+
+    @property
     def target_form(self) -> str:
         """How a target of it is given."""
         return _WORDS[self][3]

@@ -292,7 +292,7 @@ def _found(planned: Target, state: StoreState | None, workload: Workload) -> tup
     """What the target holds, and whether a run can drive it or a build can create it."""
     place, one, holds = container_of(planned), workload.wording.stores[0], workload.holds
     if state is None:
-        return f"{place} is not built yet" if holds == "is" else f"{place} holds no {one} yet", True
+        return f"{place} is not built yet" if workload.subject.is_store_itself else f"{place} holds no {one} yet", True
     if not state.complete:
         remedy = "reset it again" if state.is_reset_interrupted else "build it again"
         return f"{place} {holds} a {one} {state.incompleteness}: {remedy}", False

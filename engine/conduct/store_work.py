@@ -224,7 +224,7 @@ def _left_of(at: _Leased, before: StoreState | None, workload: Workload) -> tupl
             return False, f"what {name} holds now can't be seen ({error.cause.rstrip('.')})"
         now, empty = None, f"{name} does not exist"
     else:
-        empty = f"{name} is not built" if holds == "is" else f"{name} holds no {one}"
+        empty = f"{name} is not built" if workload.subject.is_store_itself else f"{name} holds no {one}"
     if now is None:
         was_deleted = before is not None and before.complete
         return before is not None, f"the earlier {one} was deleted before, {empty}" if was_deleted else empty
@@ -232,5 +232,6 @@ def _left_of(at: _Leased, before: StoreState | None, workload: Workload) -> tupl
         return before is None or before.complete, f"{name} {holds} a {one} {now.incompleteness}"
     store = find_workload(now.workload).store_of(now.scale)
     if before is not None and (before.complete, before.as_built_at) == (True, now.as_built_at):
-        return False, f"{name} is still the {store}" if holds == "is" else f"{name} still holds its {store}"
+        still = f"is still the {store}" if workload.subject.is_store_itself else f"still holds its {store}"
+        return False, f"{name} {still}"
     return True, f"{name} {holds} a {store}{', as built' if now.is_pristine else ''}"

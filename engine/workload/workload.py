@@ -213,7 +213,7 @@ class Workload:
     @property
     def holds(self) -> str:
         """The verb between a target and its store: a database holds a store, a file is one."""
-        return "is" if self.subject.holder == self.wording.stores[0] else "holds"
+        return "is" if self.subject.is_store_itself else "holds"
 
     def uses_think_time(self, values: Mapping[str, Any]) -> bool:
         """Whether users pause for the plan's think time; otherwise the workload has times of its own."""

@@ -128,8 +128,7 @@ def accessible_text(row: ClientRow, column: Column, text: str, headline: Headlin
         return f"{row.label}, {'shown' if is_shown else 'hidden'} in the chart"
     if column is Column.SPARK:
         return f"{headline.rate_heading} of the last second: {headline.text(row.figures.headline_rate_now)}"
-    title, _ = titles(headline)[column]
-    return " ".join((*title.split(), text))
+    return f"{titles(headline)[column][0]} {text}"
 
 
 def tool_tip(row: ClientRow, column: Column, headline: Headline) -> str | None:

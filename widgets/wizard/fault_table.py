@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets.parts.table.cell_delegates import SpacedCells, SpacedHeader
+from widgets.parts.table.cell_delegates import SpacedCells
 from widgets.parts.table.view import TableView
 from widgets.wizard.fault_model import LABEL_COLUMN, TIME_COLUMN, WHAT_COLUMN, FaultModel
 
@@ -39,9 +39,7 @@ class FaultTable(TableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
-        header = self.horizontalHeader()
-        assert isinstance(header, SpacedHeader)
-        self.setItemDelegate(_FaultDelegate(header, self))
+        self.setItemDelegate(_FaultDelegate(self.spaced_header, self))
 
     def show_model(self, model: FaultModel) -> None:
         self.setModel(model)

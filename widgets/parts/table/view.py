@@ -36,7 +36,7 @@ class TableView(QTableView):
         self.setAccessibleName(name)
         header = SpacedHeader(self)
         self.setHorizontalHeader(header)
-        self._header, self._spaced_cells = header, SpacedCells(header, self)
+        self.spaced_header, self._spaced_cells = header, SpacedCells(header, self)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
@@ -61,7 +61,7 @@ class TableView(QTableView):
         """Give each column its initial width; ``widest`` are the widest texts to expect."""
         if not isinstance(self.itemDelegate(), SpacedCells):
             for column in range(self.model().columnCount()):
-                if self._header.is_after_number(column) and self.itemDelegateForColumn(column) is None:
+                if self.spaced_header.is_after_number(column) and self.itemDelegateForColumn(column) is None:
                     self.setItemDelegateForColumn(column, self._spaced_cells)
         self.columns.fit(widest)
 
