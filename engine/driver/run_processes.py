@@ -126,7 +126,9 @@ class RunProcesses:
                         beat_seconds=beat_seconds(len(processes)),
                         user_time_slice_us=user_time_slice_us(len(processes), processors[machine]),
                         users_may_preempt=process.may_preempt,
-                        loops=sharing.loops_of_each(len(processes), processors[machine]),
+                        loops=sharing.loops_of_each(
+                            len(processes), processors[machine], may_preempt=process.may_preempt
+                        ),
                     )
                 )
         if self.probe is not None:

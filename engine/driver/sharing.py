@@ -32,11 +32,11 @@ LEAST_PROCESSES = 2
 LOCAL_SERVER_FACTOR = 3
 # Half of a user's processor time needs the interpreter's lock: a third loop would only wait for it.
 _MOST_LOOPS = 2
-# With one process next to a MariaDB server, 8 users that may not preempt placed 0.86 x the orders of 8 that may, 32
-# placed 1.20 x and 128 placed 1.18 x, while other programs used the processors as well (medians of 11, 12 and 7 pairs,
-# with a large spread). While Linux preferred server and client to other programs, 8 users placed 0.97 x the orders for
-# 0.82 x the processor time (5 pairs).
-_MANY_USERS = 16
+# A second loop needs a processor that is free now and then. Users that may not preempt leave all processors to their
+# server; their loop takes less than a tenth of the server's processor time, so that only on 8 processors (computed, not
+# measured) it could hold up the server. On two processors, 8 users beside MariaDB placed 0.98 x the orders of the C
+# program of tests/benchmarks with two loops and 1.01 x with one, 32 users 1.06 x and 1.12 x.
+_PROCESSORS_FOR_SECOND_LOOP, _PROCESSORS_BESIDE_SERVER = 2, 8
 
 
 def share_out(
@@ -62,11 +62,10 @@ def share_out(
 def may_preempt(share: Sequence[ClientStart], is_here: Callable[[str], bool]) -> bool:
     """Whether the users' threads of a process may preempt the running thread when an answer arrives.
 
-    Many users may not, next to a server that sends its answers in parts: with each first part they would preempt that
-    very server. With few users there are seldom several answers to read at once, so waiting would only delay them.
+    They may not, next to a server that sends its answers in parts: with each first part they would preempt that very
+    server. On two processors, 8 users beside MariaDB that preempted placed 0.89 x the orders of a C program (three
+    rounds of 8 s), for 1.4 x its processor time; without that it was 1.01 x, for 0.7 x.
     """
-    if sum(start.threads for start in share) < _MANY_USERS:
-        return True
     return not any(
         isinstance(system := system_of(start.target.kind), Database)
         and system.answers_come_in_parts
@@ -85,13 +84,14 @@ def _has_local_server(start: ClientStart, is_here: Callable[[str], bool]) -> boo
     return any(is_here(host.name) for host in start.target.hosts)
 
 
-def loops_of_each(processes: int, processors: int) -> int:
+def loops_of_each(processes: int, processors: int, *, may_preempt: bool) -> int:
     """How many threads may drive the users of each of so many client processes.
 
-    Two, where there are twice as many processors: while one waits for a processor that the server uses, the other can
-    run on a free one.
+    Two, where there are enough processors: while one waits for a processor that the server uses, the other can run on a
+    free one.
     """
-    return min(_MOST_LOOPS, max(1, processors // processes))
+    enough = _PROCESSORS_FOR_SECOND_LOOP if may_preempt else _PROCESSORS_BESIDE_SERVER
+    return _MOST_LOOPS if processors >= enough * processes else 1
 
 
 def _in_parts(starts: Sequence[ClientStart], parts: int) -> list[tuple[ClientStart, ...]]:

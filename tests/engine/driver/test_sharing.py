@@ -54,16 +54,10 @@ def test_clients_of_this_machine_share_more_processes() -> None:
 
 
 @pytest.mark.parametrize("kind", [MARIADB, MYSQL])
-def test_many_users_do_not_preempt_a_local_streaming_server(kind: str) -> None:
+def test_users_do_not_preempt_a_local_server_whose_answers_come_in_parts(kind: str) -> None:
     assert may_preempt([client(1, kind=kind)], is_here)
     assert may_preempt([client(2, host="here")], is_here)
     assert not may_preempt([client(2, host="here"), client(3, host="here", kind=kind)], is_here)
-
-
-def test_few_users_may_preempt_any_server() -> None:
-    few = [client(number, 4, host="here", kind=MARIADB) for number in (1, 2)]
-    assert may_preempt(few, is_here)
-    assert not may_preempt(few * 4, is_here)
 
 
 def test_clients_of_this_machine_share_no_process_with_others() -> None:
@@ -110,4 +104,11 @@ def test_this_machine_knows_its_own_addresses(name: str, is_it: bool) -> None:
     ("processes", "processors", "loops"), [(1, 1, 1), (1, 2, 2), (2, 2, 1), (2, 3, 1), (4, 16, 2), (24, 2, 1)]
 )
 def test_second_loop_is_used_if_a_processor_is_idle(processes: int, processors: int, loops: int) -> None:
-    assert loops_of_each(processes, processors) == loops
+    assert loops_of_each(processes, processors, may_preempt=True) == loops
+
+
+@pytest.mark.parametrize(("processes", "processors", "loops"), [(1, 2, 1), (1, 4, 1), (1, 8, 2), (2, 8, 1)])
+def test_users_that_leave_the_processors_to_the_server_have_one_loop(
+    processes: int, processors: int, loops: int
+) -> None:
+    assert loops_of_each(processes, processors, may_preempt=False) == loops
