@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
+from engine.figure_text import spaced
 from engine.parameters.parameter import Choice, Flag, Minutes, Parameter
 from widgets.parts.form.fields import NumberField, TimeField, choice_field, fill_field, on_edit, read_field
 from widgets.parts.form.row import Form
@@ -80,7 +81,7 @@ def _help(parameter: Parameter) -> str:
     """The help, and what to know of a field that holds a list or may be empty."""
     commas = " Separated by commas." if parameter.type.is_list else ""
     empty = f" Empty: {parameter.default_help}." if parameter.default is None and parameter.default_help else ""
-    return f"{parameter.help}{commas}{empty}"
+    return spaced(f"{parameter.help}{commas}{empty}")
 
 
 def _field_of(parameter: Parameter, parent: QWidget) -> QWidget:

@@ -5,7 +5,9 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.draft.plan_draft import PlanDraft
+from engine.workloads.brokerage.workload import DAYS
 from widgets.parts.form.fields import NumberField, TimeField
+from widgets.parts.form.parameter_form import ParameterForm
 from widgets.parts.look import Look
 from widgets.wizard.load_page import LoadPage
 
@@ -56,3 +58,10 @@ def test_tab_order_follows_fields_after_a_workload_change(qtbot: QtBot, toy: str
             widget = widget.nextInFocusChain()
         walked.append(widget)
     assert walked[: len(page.form.rows) - 1] == [row.field for key, row in page.form.rows.items() if key != "preset"]
+
+
+def test_help_has_the_separators_of_all_figures(qtbot: QtBot) -> None:
+    form = ParameterForm(Look())
+    qtbot.addWidget(form)
+    form.add_parameter(DAYS)
+    assert "57\u202f600 a day for 1\u202f000 customers" in form.rows[DAYS.key].field.accessibleDescription()
