@@ -16,7 +16,7 @@ CONDITIONS = (
     ),
     Condition(
         2,
-        "brokers whose commissions differ from those of these trades",
+        "brokers whose commissions differ from those of their completed trades",
         f"{_TRADES_OF_BROKERS} WHERE b.b_comm_total <> coalesce(t.commissions, 0)",
     ),
     Condition(
