@@ -230,7 +230,7 @@ def _brokerage_sample(random: np.random.Generator, client: int, second: int) -> 
         "rolled_back": 1,
     }.items():
         factor = 1.0 if transaction.startswith(("trade_r", "trade_o", "trade_u", "market_f")) else 0.25
-        count = int(random.poisson(cards / 100 * orders.n))
+        count = int(random.poisson(cards / 1000 * orders.n))
         transactions[transaction] = _count(random.lognormal(np.log(max(1.0, mean_us * factor)), 0.5, count).astype(int))
     ended = sum(each.n for each in transactions.values())
     waiting = 40 if not orders.n and second > _RAMP else int(random.poisson(0.02 * orders.n))

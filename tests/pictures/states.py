@@ -4,18 +4,23 @@ staircase, an empty library, a campaign in progress."""
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from engine.analysis.headline import headline_of
 from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
+from engine.audit.report import AuditReport, Consistency
 from engine.campaign.journal import CampaignState
 from engine.draft.injection_draft import InjectionDraft
+from engine.plan.databases import example_target
 from engine.plan.load.stage import Stage
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.record.totals import NO_TOTALS, ResponseTimes, StageTotals
-from engine.workload.registry import DVD_STORE, MAIL
+from engine.workload.registry import BROKERAGE, DVD_STORE, MAIL, WHOLESALE
+from engine.workloads.brokerage.conditions import CONDITIONS as BROKERAGE_CONDITIONS
+from engine.workloads.wholesale.conditions import CONDITIONS as WHOLESALE_CONDITIONS
 from tests.app.pages import WIZARD_PAGES, Pages
 from tests.doubles.loads import loads_of
-from tests.pictures.measured_runs import a_running_run, measure
+from tests.pictures.measured_runs import a_record, a_running_run, measure
 from tests.widgets.library.test_audit_tables import REPORT
 from widgets.parts.message_bar import Severity
 from widgets.parts.shapes import Shape
@@ -23,6 +28,11 @@ from widgets.parts.shapes import Shape
 _BEFORE_SECONDS, _FAULT_SECONDS, _AFTER_SECONDS, _ALL_SECONDS = 140, 153, 205, 330
 _MANY_CLIENTS = 24
 _TOPIC = "picture"
+_CHECKS = {
+    WHOLESALE: [each.title for each in WHOLESALE_CONDITIONS],
+    BROKERAGE: [each.title for each in BROKERAGE_CONDITIONS],
+    MAIL: ["copies of messages that were delivered twice"],
+}
 _PLANNED = RunPlan.from_dict(
     {
         "name": "R630 SSD, staircase",
@@ -71,11 +81,12 @@ def states(pages: Pages) -> Mapping[str, Callable[[], None]]:
         "audit lost": lambda: _show_audit(pages),
         "campaign journal": lambda: _show_journal(pages),
         "messages": lambda: _show_messages(pages),
-        "stages": lambda: _show_stages(pages),
         "library empty": lambda: _show_empty_library(pages),
         "library without a match": lambda: _show_no_match(pages),
         "campaign running": lambda: _show_running_campaign(pages),
     }
+    if headline_of(pages.workload).has_users:
+        shown["stages"] = lambda: _show_stages(pages)
     if pages.workload == DVD_STORE:
         shown |= {
             "live mixed": lambda: _show_mixed(pages),
@@ -103,8 +114,10 @@ def _running(workload: str, seconds: int, clients: int = 4) -> RunData:
 
 
 def _ended(workload: str, state: RunState) -> RunData:
-    run = _running(workload, _ALL_SECONDS)
-    run.set_state(state, replace(run.phases, measuring_to=run.end))
+    measured = measure(seconds=_ALL_SECONDS, workload=workload)
+    run, record = a_running_run(measured), a_record(measured)
+    run.set_state(state, record.phases)
+    run.totals = record.totals
     return run
 
 
@@ -136,8 +149,21 @@ def _show_preparing(pages: Pages) -> None:
 
 def _show_audit(pages: Pages) -> None:
     pages.show("audit")
-    report = replace(REPORT, audited_at="2026-11-21T14:12:17+00:00", seconds=1.25)
+    report = replace(_lossy(pages.workload), audited_at="2026-11-21T14:12:17+00:00", seconds=1.25)
     pages.desktop.library.run_page.audit.show_audit(report.to_dict())
+
+
+def _lossy(workload: str) -> AuditReport:
+    """An audit with losses, and with the checks of a workload: only orders of the DVD Store have amounts."""
+    if workload not in _CHECKS:
+        return REPORT
+    consistency = tuple(Consistency(what=what, wrong=place % 2) for place, what in enumerate(_CHECKS[workload]))
+    examples = {
+        name: tuple(replace(example, net_cents=None) for example in found)
+        for name, found in REPORT.stores[0].examples.items()
+    }
+    first = replace(REPORT.stores[0], consistency=consistency, examples=examples)
+    return replace(REPORT, stores=(first, *REPORT.stores[1:]))
 
 
 def _show_journal(pages: Pages) -> None:
@@ -150,14 +176,15 @@ def _show_stages(pages: Pages) -> None:
     """The tab of a staircase whose knee is in its middle."""
     pages.show("run")
     page = pages.desktop.library.run_page
+    headline = headline_of(pages.workload)
     stages = tuple(
         StageTotals(
             number=number,
             users=16 * number,
             first_second=120 * (number - 1) + 30,
             seconds=90,
-            headline=24_000.0 * min(number, 5) + 200 * number,
-            count=36_000 * min(number, 5) + 300 * number,
+            headline=headline.per_period(60.0 * min(number, 5) + 0.5 * number),
+            count=5_400 * min(number, 5) + 45 * number,
             times=ResponseTimes(mean=8.0 + max(0, 6 * (number - 5)), p95=19.5 + number**2, p99=41.0 + 2 * number**2),
             clients_cpu_pct=5.0 * number,
             machine_cpu_pct=9.0 * number,
@@ -167,7 +194,12 @@ def _show_stages(pages: Pages) -> None:
         )
         for number in range(1, 9)
     )
-    plan = RunPlan(threads=128, stages=tuple(Stage(users=each.users, seconds=120) for each in stages))
+    plan = RunPlan(
+        workload=pages.workload,
+        targets=(example_target(pages.workload),),
+        threads=128,
+        stages=tuple(Stage(users=each.users, seconds=120) for each in stages),
+    )
     run = RunData(plan)
     run.totals = replace(NO_TOTALS, stages=stages)
     page.stages.show_run(run)
