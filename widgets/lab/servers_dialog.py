@@ -26,6 +26,7 @@ from engine.figure_text import counted
 from widgets.lab.action_panel import ActionPanel
 from widgets.lab.lab_view import NODE_TITLES, NODE_WORDS, LabView
 from widgets.lab.log_view import LogView
+from widgets.parts.dialog_size import resize_to_text
 from widgets.parts.fonts import scaled
 from widgets.parts.form.fields import choice_field
 from widgets.parts.form.note import FormNote
@@ -151,8 +152,7 @@ class PracticeServersDialog(QDialog):
         layout.addWidget(closing)
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)  # Enter in a field must not start the server
-        metrics = self.fontMetrics()
-        self.resize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
+        resize_to_text(self, _COLUMNS, _LINES)
 
     def _connect(self) -> None:
         for box in (self.shape, self.failover):

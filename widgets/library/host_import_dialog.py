@@ -27,6 +27,7 @@ from engine.report.run_listing import RunListing
 from widgets.library.host_lines import HostLine, first_choice, host_lines, missing_text
 from widgets.library.host_tab import ShiftField
 from widgets.library.run_columns import date_text
+from widgets.parts.dialog_size import resize_to_text
 from widgets.parts.host.host_charts import HostCharts
 from widgets.parts.look import Look
 
@@ -120,8 +121,7 @@ class HostImportDialog(QDialog):
         layout.addWidget(self.about)
         layout.addWidget(self._pages, 1)
         layout.addWidget(self._answers)
-        metrics = self.fontMetrics()
-        self.resize(_CHARACTERS * metrics.averageCharWidth(), _LINES * metrics.height())
+        resize_to_text(self, _CHARACTERS, _LINES)
 
     def _connect(self) -> None:
         self._answers.accepted.connect(self.accept)

@@ -26,6 +26,7 @@ from engine.analysis.headline import headline_of
 from engine.errors import BadInput
 from engine.figure_text import capitalised, variability_text
 from engine.workload.registry import find_workload, workload_ids
+from widgets.parts.dialog_size import resize_to_text
 from widgets.parts.form.typed_table import TypedTable
 from widgets.parts.table.copying import copy_rows
 
@@ -128,8 +129,7 @@ class ReferencesDialog(QDialog):
         layout.addLayout(beside)
         layout.addWidget(self._new_group())
         layout.addWidget(answers)
-        metrics = self.fontMetrics()
-        self.resize(_CHARACTERS * metrics.averageCharWidth(), _LINES * metrics.height())
+        resize_to_text(self, _CHARACTERS, _LINES)
 
     def _new_group(self) -> QGroupBox:
         group = QGroupBox("Your own result", self)

@@ -22,6 +22,7 @@ from engine.errors import BadInput
 from engine.figure_text import UNKNOWN, capitalised, decimal, whole
 from engine.parameters.typed_text import duration_of
 from widgets.machines.machine_list import MachineList
+from widgets.parts.dialog_size import resize_to_text
 from widgets.parts.form.fields import TimeField
 from widgets.parts.form.note import FormNote
 from widgets.parts.form.row import Form
@@ -106,7 +107,6 @@ class IdleWattsDialog(QDialog):
         super().done(result)
 
     def _lay_out(self) -> None:
-        metrics = self.fontMetrics()
         about = QLabel(_WHAT, self)
         about.setWordWrap(True)
         self.form.add("machines", "Ma&chines", self.machines, bound=False)
@@ -137,7 +137,7 @@ class IdleWattsDialog(QDialog):
         layout.addWidget(self.table, 1)
         layout.addLayout(keep)
         layout.addLayout(below)
-        self.resize(_CHARACTERS * metrics.averageCharWidth(), _LINES * metrics.height())
+        resize_to_text(self, _CHARACTERS, _LINES)
         for button in (self.measure_button, self.save_button, self.close_button):
             button.setAutoDefault(False)
 

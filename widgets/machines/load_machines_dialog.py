@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from engine.figure_text import capitalised
 from widgets.machines.findings import Findings
 from widgets.machines.machine_list import MachineList
+from widgets.parts.dialog_size import resize_to_text
 from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 from widgets.parts.table.text_model import TextModel, Texts
@@ -211,7 +212,7 @@ class LoadMachinesDialog(QDialog):
         layout.addWidget(self.findings)
         layout.addLayout(certificates)
         layout.addLayout(below)
-        self.resize(_CHARACTERS * metrics.averageCharWidth(), _LINES * metrics.height())
+        resize_to_text(self, _CHARACTERS, _LINES)
         for each in self.findChildren(QPushButton):
             each.setAutoDefault(False)
 

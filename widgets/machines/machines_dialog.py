@@ -19,6 +19,7 @@ from engine.figure_text import capitalised
 from engine.machines.inventory import Inventory
 from engine.machines.machine import Role
 from widgets.machines.machine_editor import MachineEditor
+from widgets.parts.dialog_size import resize_to_text
 from widgets.parts.form.note import FormNote
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
@@ -94,8 +95,7 @@ class MachinesDialog(QDialog):
         layout.addWidget(QLabel(_WHAT, self))
         layout.addLayout(both, 1)
         layout.addLayout(below)
-        metrics = self.fontMetrics()
-        self.resize(_CHARACTERS * metrics.averageCharWidth(), _LINES * metrics.height())
+        resize_to_text(self, _CHARACTERS, _LINES)
         for button in (self.add_button, self.remove_button):
             button.setAutoDefault(False)
 

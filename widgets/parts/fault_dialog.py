@@ -4,7 +4,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from widgets.parts.dialog_size import resize_to_text
 from widgets.parts.fonts import fixed_width
+
+_CHARACTERS, _LINES = 100, 26
 
 
 class FaultDialog(QDialog):
@@ -33,8 +36,7 @@ class FaultDialog(QDialog):
         layout.addWidget(text)
         layout.addWidget(shown, 1)
         layout.addWidget(buttons)
-        metrics = self.fontMetrics()
-        self.resize(metrics.averageCharWidth() * 100, metrics.height() * 26)
+        resize_to_text(self, _CHARACTERS, _LINES)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.details)

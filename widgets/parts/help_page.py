@@ -3,6 +3,8 @@
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
+from widgets.parts.dialog_size import resize_to_text
+
 _COLUMNS, _LINES = 92, 34
 
 
@@ -23,8 +25,7 @@ class HelpPage(QDialog):
         layout = QVBoxLayout(self)
         layout.addWidget(self.text, 1)
         layout.addWidget(buttons)
-        metrics = self.fontMetrics()
-        self.resize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
+        resize_to_text(self, _COLUMNS, _LINES)
 
     def show_heading(self, heading: str) -> None:
         """Scroll to this heading; its position is known only once the page is shown."""

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QListWidget, QTextBrowser, QVBoxLayout, QWidget
 
+from widgets.parts.dialog_size import resize_to_text
 from widgets.parts.fonts import text_width
 
 _COLUMNS, _LINES = 156, 40
@@ -48,9 +49,7 @@ class HelpWindow(QDialog):
         layout = QVBoxLayout(self)
         layout.addLayout(row, 1)
         layout.addWidget(buttons)
-        metrics = self.fontMetrics()
-        wanted = QSize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
-        self.resize(wanted.boundedTo(self.screen().availableSize()))
+        resize_to_text(self, _COLUMNS, _LINES)
 
     def show_topic(self, name: str) -> None:
         """Show the page of this name, or the first."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from widgets.parts.dialog_size import resize_on_screen
 from widgets.parts.fonts import scaled
 from widgets.parts.form.fields import NumberField
 from widgets.parts.form.note import FormNote
@@ -27,7 +28,6 @@ from widgets.parts.look import Look
 
 _TITLE_FACTOR = 1.1
 _FIELD_CHARACTERS, _NOTE_CHARACTERS = 44, 76
-_OF_SCREEN = 0.9
 _ON, _OFF = "on", "off"
 
 
@@ -86,7 +86,7 @@ class SettingsDialog(QDialog):
         layout.addWidget(area, 1)
         layout.addWidget(buttons)
         wanted = inside.sizeHint() + QSize(4 * grid.horizontalSpacing(), 4 * buttons.sizeHint().height())
-        self.resize(wanted.boundedTo(self.screen().availableSize() * _OF_SCREEN))
+        resize_on_screen(self, wanted)
 
     def show_stored(self, name: str, sentence: str = "") -> None:
         """The setting is stored, which ``sentence`` may say."""

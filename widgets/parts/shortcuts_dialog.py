@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
+from widgets.parts.dialog_size import resize_to_text
 from widgets.parts.key_help import KeyHelp
 from widgets.parts.table.text_model import TextModel, Texts
 from widgets.parts.table.view import TableView
@@ -36,5 +37,4 @@ class ShortcutsDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.addWidget(self.table, 1)
         layout.addWidget(buttons)
-        metrics = self.fontMetrics()
-        self.resize(_COLUMNS * metrics.averageCharWidth(), _LINES * metrics.lineSpacing())
+        resize_to_text(self, _COLUMNS, _LINES)
