@@ -105,8 +105,8 @@ class LogarithmicAmounts:
             shown = [tick for tick in ticks if bottom - 1e-9 <= tick <= top + 1e-9]
             if len(shown) <= most:
                 return shown
-        every = math.ceil(len(shown) / max(1, most))
-        return [tick for tick in shown if round(tick) % every == 0]
+        # One value does not make a scale: two at least.
+        return shown[:: max(1, min(math.ceil(len(shown) / max(1, most)), len(shown) - 1))]
 
     def tick_texts(self, ticks: list[float]) -> list[str]:
         return [shortest(self.value(tick)) for tick in ticks]

@@ -107,6 +107,12 @@ def paint_axis(axis: pg.AxisItem, colours: Colours) -> None:
     axis.setTextPen(pg.mkPen(colours.muted))
 
 
+def half_a_label(font: QFont) -> float:
+    """How far the longest usual time extends beyond the place of its tick [pixels]."""
+    return QFontMetricsF(font).horizontalAdvance("0:00:00") / 2
+
+
 def _style(axis: pg.AxisItem, font: QFont) -> None:
     axis.enableAutoSIPrefix(False)
-    axis.setStyle(tickFont=font, tickAlpha=255, maxTickLevel=0, autoReduceTextSpace=False, hideOverlappingLabels=False)
+    beyond = math.ceil(half_a_label(font))  # pyqtgraph omits a label that extends further beyond the end of its axis
+    axis.setStyle(tickFont=font, tickAlpha=255, maxTickLevel=0, autoReduceTextSpace=False, hideOverlappingLabels=beyond)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QGraphicsGridLayout, QSizePolicy
 
 from widgets.parts.chart.amounts import Amounts
-from widgets.parts.chart.axes import AmountAxis, TimeAxis, paint_axis
+from widgets.parts.chart.axes import AmountAxis, TimeAxis, half_a_label, paint_axis
 from widgets.parts.chart.layers import BackgroundItem, Band, OverlayItem, Span
 from widgets.parts.chart.mark_strip import MarkStrip
 from widgets.parts.chart.marks import Marks
@@ -58,7 +58,8 @@ class ChartPlot:
         self.strip.background = self.background
         for each in (self.background, self.overlay):
             self.box.addItem(each, ignoreBounds=True)
-        self.time_axis.setStyle(showValues=time_shown)
+        self._metrics = QFontMetricsF(font)
+        self.show_time(time_shown)
         self._lay_out(font)
         self.paint()
 
@@ -66,9 +67,7 @@ class ChartPlot:
         inside = pg.GraphicsWidget()
         grid = QGraphicsGridLayout()
         grid.setSpacing(0)
-        half_a_label = QFontMetricsF(font).horizontalAdvance("0:00:00") / 2
-        half_a_line = QFontMetricsF(font).height() / 2  # the topmost value is at the very top
-        grid.setContentsMargins(0, half_a_line, half_a_label, 0)
+        grid.setContentsMargins(0, self._metrics.height() / 2, half_a_label(font), 0)  # a value is at the very top
         inside.setLayout(grid)
         for item, row, column in (
             (self.strip, _STRIP_ROW, 1),
@@ -83,6 +82,11 @@ class ChartPlot:
             axis.linkToView(self.box)
             axis.setZValue(0.5)
         self.view.setCentralItem(inside)
+
+    def show_time(self, is_shown: bool) -> None:
+        """Show the times below the plot; without them there is room for the lower half of the lowest value."""
+        self.time_axis.setStyle(showValues=is_shown)
+        self.time_axis.setHeight(None if is_shown else self._metrics.ascent() - self._metrics.height() / 2)
 
     def lay_out_now(self) -> None:
         """Give the axes their places, which otherwise waits for the event loop."""

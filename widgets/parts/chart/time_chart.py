@@ -325,7 +325,7 @@ class TimeChart(QWidget):
         self._show_around()
 
     def _show_around(self) -> None:
-        self.plot.time_axis.setStyle(showValues=self._time_shown or self._is_alone)
+        self.plot.show_time(self._time_shown or self._is_alone)
         self.plot.strip.show_words(self._words_shown or self._is_alone)
         self.refresh()
 

@@ -68,3 +68,9 @@ def test_fitting_range_is_kept(amounts: Amounts, one: float, other: float) -> No
     fitted = amounts.fitted(*amounts.first_range, min(one, other), max(one, other))
     again = amounts.fitted(*fitted, min(one, other), max(one, other))
     assert again == pytest.approx(fitted) or again[1] - again[0] < fitted[1] - fitted[0]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_a_low_logarithmic_axis_has_two_values(most: int) -> None:
+    assert LOGARITHMIC.tick_texts(LOGARITHMIC.ticks(0, 2.7, most)[:2]) == (["1", "10"] if most == 3 else ["1", "100"])
+    assert len(LOGARITHMIC.ticks(-1, 3, most)) > 1
