@@ -20,6 +20,7 @@ from widgets.parts.table.view import TableView
 _JOURNAL_TITLES = ("Step", "State", "Took", "Run", "Why")
 _JOURNAL_WIDEST = ("round 3 of 3: Reset the stores", "interrupted", "8:88:88 h", "20261121-043017-000", "")
 _RUNS_WIDEST = ("stores per target 24, think time 100 ms", "run 3, median", "8 888 888", "88 888", "Spread %")
+_LEAST = "stores per target"  # of the first column, where the table is too narrow for all
 _STEPS = 1_000
 
 
@@ -113,6 +114,7 @@ class CampaignView(QWidget):
         ):
             view.setModel(model)
             view.setAlternatingRowColors(True)
+            view.columns.let_yield(0, _LEAST)
             self.tabs.addTab(view, title)
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("Parts of the campaign")

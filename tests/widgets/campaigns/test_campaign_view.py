@@ -1,5 +1,6 @@
 """What the page says of a campaign above its tables."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -21,6 +22,11 @@ def entry(number: int) -> JournalEntry:
     )  # fmt: skip
 
 
+def record_of(*entries: JournalEntry) -> CampaignRecord:
+    plan = campaign({"kind": "idle", "minutes": 1})
+    return CampaignRecord(name="night", plan=plan, state=CampaignState.FAILED, made_at=NOW, entries=entries)
+
+
 @pytest.mark.parametrize(
     ("attempts", "told"),
     [
@@ -32,13 +38,19 @@ def entry(number: int) -> JournalEntry:
 def test_what_was_done_again_is_counted_and_stands_in_the_journal(qtbot: QtBot, attempts: int, told: str) -> None:
     view = CampaignView()
     qtbot.addWidget(view)
-    record = CampaignRecord(
-        name="night",
-        plan=campaign({"kind": "idle", "minutes": 1}),
-        state=CampaignState.FAILED,
-        made_at=NOW,
-        entries=tuple(map(entry, range(1, attempts + 1))),
-    )
-    view.show_campaign(CampaignTree.of(record, {}))
+    view.show_campaign(CampaignTree.of(record_of(*map(entry, range(1, attempts + 1))), {}))
     assert view.sentence.text() == told
     assert view.journal.model().rowCount() == attempts
+
+
+def test_the_first_column_is_elided_before_the_others_are_scrolled(qtbot: QtBot) -> None:
+    view = CampaignView()
+    qtbot.addWidget(view)
+    done = replace(entry(3), title="stores per target 24, think time 100 ms, run 3 of 3", reason="")
+    view.show_campaign(CampaignTree.of(record_of(done), {}))
+    view.resize(480, 400)
+    view.show()
+    for table in (view.runs, view.journal):
+        view.tabs.setCurrentWidget(table)
+        qtbot.waitExposed(table)
+        assert table.horizontalScrollBar().maximum() == 0
