@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from engine.analysis.comparing.comparison import Align, Moment
 from engine.analysis.figures import WINDOW_SECONDS, WINDOWS_SECONDS
 from engine.analysis.series.headline_curves import Reading
 from widgets.parts.elided_combo_box import ElidedComboBox
 
-_LEAST_CHARACTERS = 10
+_LEAST_CHARACTERS = 6
 
 
 class CompareChoices(QWidget):
@@ -38,6 +38,7 @@ class CompareChoices(QWidget):
         first.addStretch(1)
         self.shown = self._combo("&Show", second)
         self.read_as = self._combo("&Read as", second)
+        self.read_as.setMinimumContentsLength(0)  # its texts are short, and never elided
         self.aligned_at = self._combo("&Align at", second)
         self.against = self._combo("Base&line", second)
         _fill(
@@ -119,13 +120,14 @@ class CompareChoices(QWidget):
     def _combo(self, name: str, row: QHBoxLayout) -> QComboBox:
         combo = ElidedComboBox(self)
         combo.setAccessibleName(name.replace("&", ""))
-        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         combo.setMinimumContentsLength(_LEAST_CHARACTERS)
+        combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)  # and not the labels
         label = QLabel(name, self)
         label.setBuddy(combo)
         self._labels[combo] = label
         row.addWidget(label)
-        row.addWidget(combo, 1)
+        row.addWidget(combo)  # without a stretch: each gets what its texts need, while there is room
         return combo
 
     def _enable(self) -> None:

@@ -6,7 +6,7 @@ Called by the forms, and by the comparison's choices, whose baseline is the name
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox
 
-_MARGIN = 2  # the style's margin on either side of the text, in pixels
+_MARGIN = 1  # the style's margin on either side of the text, in pixels
 
 
 class ElidedComboBox(QComboBox):

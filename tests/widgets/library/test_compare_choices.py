@@ -55,3 +55,14 @@ def test_a_load_of_mixed_runs_is_chosen_where_there_are_several(choices: Compare
 
 def test_every_choice_has_a_name(choices: CompareChoices) -> None:
     assert nameless_controls(choices) == []
+
+
+def test_no_choice_is_elided_while_there_is_room_for_all(choices: CompareChoices, qtbot: QtBot) -> None:
+    choices.offer(["R630 SSD, kill primary", "R630 NVMe"], ["client 1"], {FIRST: 2}, all_measured=True)
+    combos = (choices.shown, choices.read_as, choices.aligned_at, choices.against)
+    choices.resize(choices.sizeHint())
+    with qtbot.waitExposed(choices):
+        choices.show()
+    assert [combo.shown_text for combo in combos] == [combo.currentText() for combo in combos]
+    choices.resize(choices.minimumSizeHint())
+    qtbot.waitUntil(lambda: choices.against.shown_text != choices.against.currentText())
