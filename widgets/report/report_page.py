@@ -27,7 +27,7 @@ from widgets.parts.fonts import scaled
 from widgets.report.document_view import DocumentView
 from widgets.report.report_form import ReportForm
 
-_SHARES = (270, 730)
+_FORM_LINES = 19.5  # its width in heights of a line: names of published results are not elided
 _BAR_STEPS = 1_000
 
 
@@ -142,7 +142,8 @@ class ReportPage(QWidget):
         for place, part in enumerate((self.form, self._pages)):
             splitter.addWidget(part)
             splitter.setStretchFactor(place, place)
-        splitter.setSizes(list(_SHARES))
+        form_width = round(_FORM_LINES * self.fontMetrics().height())
+        splitter.setSizes([form_width, 3 * form_width])
         splitter.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
         layout.addLayout(head)

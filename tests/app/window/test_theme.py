@@ -5,11 +5,22 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox, QListWidget, QListWidgetItem, QPushButton, QRadioButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QRadioButton,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from app.window.theme import Theme, Themer, style_sheet_of
 from tests.widgets.parts.test_look import contrast
+from widgets.parts.fonts import scaled
 from widgets.parts.look import DARK, LIGHT, Colours, Look
 
 _VISIBLE = 3.0  # WCAG 2.1, contrast of what a control is known by
@@ -77,3 +88,14 @@ def test_font_survives_a_theme_change(themer: Themer, qtbot: QtBot) -> None:
         button.sizeHint()
     themer.choose(Theme.DARK)
     assert not button.font().bold()
+
+
+def test_a_button_in_a_field_is_in_its_middle(themer: Themer, qtbot: QtBot) -> None:
+    field = QLineEdit("text")
+    qtbot.addWidget(field)
+    field.setFont(scaled(field.font(), 2.0))
+    field.setClearButtonEnabled(True)
+    with qtbot.waitExposed(field):
+        field.show()
+    (button,) = field.findChildren(QToolButton)
+    assert abs(button.geometry().center().y() - field.rect().center().y()) <= 1
