@@ -190,6 +190,14 @@ def test_marks_and_faults_have_the_colour_of_their_run(page: ComparePage, look: 
     assert marks["freeze · b"].at_seconds == 40.0
 
 
+def test_a_mark_that_all_runs_have_at_once_is_drawn_once(page: ComparePage) -> None:
+    faulted = [a_faulted_run(at, "kill primary", name=name) for at, name in ((30.0, "a"), (30.02, "b"), (30.04, "c"))]
+    page.show_runs(faulted)
+    assert [(mark.label, mark.at_seconds, mark.colour) for mark in page.chart.marks] == [("kill primary", 30.0, None)]
+    page.show_runs([*faulted[:2], a_faulted_run(31.0, "kill primary", name="c")])
+    assert len(page.chart.marks) == 3
+
+
 def test_runs_are_aligned_at_their_first_fault_also_where_labels_differ(page: ComparePage) -> None:
     page.show_runs([a_faulted_run(30.0, "kill primary", name="a"), a_faulted_run(40.0, "freeze", name="b"), FIRST])
     page.choices.aligned_at.setCurrentText("first fault (2 of 3 runs)")
