@@ -16,6 +16,7 @@ from widgets.parts.look import Look
 from widgets.parts.table.view import TableView
 
 _ONLY_IN_SIGHT = 0
+_YIELDING = ("name", "size", "audit")
 
 
 class RunTable(TableView):
@@ -39,6 +40,7 @@ class RunTable(TableView):
         self._model = RunTableModel(look, self)
         self._emitted_current = ""
         self._is_restoring = False
+        self._longest: dict[str, str] = {}
         self.setModel(self._model)
         self._set_up()
         self._model.rename_requested.connect(self.rename_requested)
@@ -66,7 +68,7 @@ class RunTable(TableView):
         self.columns.propose(NAMES.index("campaign"), is_shown=any(run.campaign for run in runs))
         self.columns.propose(NAMES.index("set"), is_shown=any(run.run_set for run in runs))
         self.columns.propose(NAMES.index("workload"), is_shown=len({run.workload for run in runs}) > 1)
-        if not had_rows:
+        if self._let_yield(runs) or not had_rows:
             self.columns.give_room()
         self._emit_selection()
 
@@ -154,6 +156,16 @@ class RunTable(TableView):
         self.horizontalHeader().setResizeContentsPrecision(_ONLY_IN_SIGHT)
         self.horizontalHeader().setStretchLastSection(True)
         self.fit_columns([column.widest for column in COLUMNS])
+
+    def _let_yield(self, runs: Sequence[RunListing]) -> bool:
+        """In a narrow table, some columns have room for their longest text, also of runs that are filtered out; returns
+        whether that changed."""
+        before = self._longest
+        texts = {name: COLUMNS[NAMES.index(name)].text for name in _YIELDING}
+        self._longest = {name: max(map(text, runs), key=len, default="") for name, text in texts.items()}
+        for name, longest in self._longest.items():
+            self.columns.let_yield(NAMES.index(name), longest)
+        return self._longest != before
 
     def _index_of(self, run_id: str) -> QModelIndex:
         row = self._model.row_of(run_id)

@@ -156,6 +156,20 @@ def test_columns_are_remembered(table: RunTable, look: Look, qtbot: QtBot) -> No
     assert other.horizontalHeader().sortIndicatorSection() == NAMES.index("headline")
 
 
+def test_a_narrow_table_has_no_more_room_for_names_than_the_longest_of_all_runs_needs(table: RunTable) -> None:
+    name = NAMES.index("name")
+    reserved = table.columnWidth(name)
+    runs = [replace(a_listing(1), name="R630 SSD, kill primary"), a_listing(2)]
+    table.show_runs(runs)
+    narrow = table.columnWidth(name)
+    assert table.sizeHintForColumn(name) <= narrow < reserved
+    table.set_run_filter(RunFilter(text="run 2"))
+    table.show_runs(list(reversed(runs)))
+    assert table.columnWidth(name) == narrow
+    table.show_runs([*runs, replace(a_listing(3), name="m" * 40)])
+    assert table.columnWidth(name) == reserved
+
+
 def test_state_column_stays_visible_when_selecting_before_layout(look: Look, qtbot: QtBot) -> None:
     table = RunTable(look)
     qtbot.addWidget(table)

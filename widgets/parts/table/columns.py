@@ -63,7 +63,7 @@ class TableColumns(QObject):
         self.give_room()
 
     def let_yield(self, column: int, least: str) -> None:
-        """Let a column be as narrow as this text where the table is too narrow for all columns."""
+        """Let a column be as narrow as its title and this text where the table is too narrow for all columns."""
         self._yielding[column] = least
 
     def give_room(self) -> None:
@@ -76,7 +76,8 @@ class TableColumns(QObject):
         columns = self._growing()
         free = self._free_room() if columns else 0
         for column in [each for each in columns if each in self._yielding and free < 0]:
-            least = text_width(self._view.font(), self._yielding[column] + _CELL_PADDING)
+            text = text_width(self._view.font(), self._yielding[column] + _CELL_PADDING)
+            least = max(text, self._header.sectionSizeHint(column))
             free -= self._resize_by(column, -min(-free, max(0, self._header.sectionSize(column) - least)))
         if free > 0:
             needed = {column: self._needed(column) for column in columns}
@@ -176,14 +177,12 @@ class TableColumns(QObject):
         return max(self._view.sizeHintForColumn(column) + padding, self._header.sectionSizeHint(column))
 
     def _free_room(self) -> int:
-        """The free pixels beside the columns, or in a stretched last one."""
+        """The free pixels beside the columns, or in a stretched last one; negative where the columns don't fit."""
         columns = shown_columns(self._view)
-        if not columns:
-            return 0
-        if self._header.stretchLastSection():
-            last = columns[-1]
-            return self._header.sectionSize(last) - self._needed(last)
-        return self._view.viewport().width() - self._header.length()
+        free = self._view.viewport().width() - self._header.length()
+        if columns and self._header.stretchLastSection():
+            free += self._header.sectionSize(columns[-1]) - self._needed(columns[-1])
+        return free
 
     def _on_resized(self, column: int, _before: int, _after: int) -> None:
         if self._is_giving:

@@ -56,6 +56,8 @@ def test_a_column_that_may_yield_is_narrowed_while_the_table_is_too_narrow(view:
     assert view.horizontalHeader().length() <= view.viewport().width()
     view.resize(900, 200)
     assert view.columnWidth(0) == wide
+    view.resize(100, 200)
+    assert view.columnWidth(0) >= view.horizontalHeader().sectionSizeHint(0)
 
 
 def test_column_does_not_grow_beyond_its_content(view: TableView) -> None:
