@@ -45,7 +45,7 @@ _FIELDS = (
     ("cost", "&Cost", "10994.88"),
     ("currency", "C&urrency", "$"),
 )
-_CHARACTERS, _LINES = 150, 48
+_CHARACTERS, _LINES = 195, 48  # room for the longest source of a shipped result
 _ROW_HEIGHT = 3  # in halves of a line
 
 
