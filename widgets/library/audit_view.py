@@ -44,6 +44,7 @@ _VERDICTS = "Verdicts"
 _VERDICT_FACTOR = 1.4
 _FULL = 1_000
 _COUNTS_AND_REST = (12, 7, 7)
+_UNLIMITED = (1 << 24) - 1  # QWIDGETSIZE_MAX
 
 
 class AuditView(QWidget):
@@ -111,7 +112,9 @@ class AuditView(QWidget):
         examples = example_texts(report.stores, headline, self._clock)
         self.examples.show_texts(examples, tips_of(headline))
         self.examples.setVisible(bool(examples.rows))
-        self.checks.setVisible(any(store.consistency for store in report.stores))
+        has_checks = any(store.consistency for store in report.stores)
+        self.checks.setVisible(has_checks)
+        self.counts.setMaximumHeight(_whole_height(self.counts) if has_checks else _UNLIMITED)
 
     def show_progress(self, doing: str, share: float) -> None:
         """An audit of this run is in progress."""
@@ -189,6 +192,12 @@ class AuditView(QWidget):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.as_text())
+
+
+def _whole_height(table: TextTable) -> int:
+    """The height of a table with all its rows, and with a scroll bar for many columns."""
+    rows, header = table.verticalHeader().length(), table.horizontalHeader().sizeHint().height()
+    return header + rows + table.horizontalScrollBar().sizeHint().height() + 2 * table.frameWidth()
 
 
 def _when(report: AuditReport) -> str:

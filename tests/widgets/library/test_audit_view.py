@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.headline import headline_of
-from engine.audit.report import AuditReport, Verdict
+from engine.audit.report import AuditReport, Consistency, Verdict
 from engine.report.audit_text import load_sentences
 from tests.texts import lacks
 from tests.widgets.accessibility import nameless_controls
@@ -47,6 +47,14 @@ def test_verdict_and_findings_are_shown_as_text(view: AuditView) -> None:
     for table, rows in ((view.counts, 8), (view.checks, 2), (view.examples, 3)):
         assert table.isVisible()
         assert table.model().rowCount() == rows
+
+
+def test_checks_get_the_room_that_the_counts_do_not_need(view: AuditView) -> None:
+    conditions = tuple(Consistency(what=f"condition {number}", wrong=0) for number in range(1, 13))
+    view.resize(1_200, 800)
+    show(view, replace(REPORT, stores=(replace(FIRST, consistency=conditions), SECOND)))
+    rows = view.counts.verticalHeader()
+    assert rows.length() <= view.counts.viewport().height() < rows.length() + 2 * rows.defaultSectionSize()
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
