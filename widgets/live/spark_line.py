@@ -2,9 +2,9 @@
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen, QPolygonF
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from engine.analysis.client_rows import SPARK_SECONDS
 from engine.analysis.series.rates import Rates
@@ -17,15 +17,16 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 class SparkDelegate(QStyledItemDelegate):
     """Draws ``SPARK_ROLE``, the newest second at the right edge."""
 
-    def __init__(self, look: Look, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
+    def __init__(self, look: Look, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._look, self._view = look, view
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         super().paint(painter, option, index)
         values, top = index.data(SPARK_ROLE)
         margin = option.rect.height() * 0.18
-        area = QRectF(option.rect).adjusted(margin, margin, -margin, -margin)
+        in_sight = option.rect & self._view.viewport().rect()  # the newest second, where the table cuts the column
+        area = QRectF(in_sight).adjusted(margin, margin, -margin, -margin)
         painter.save()
         painter.setPen(QPen(self._colour(option, index.data(CLIENT_ROLE)), 1))
         for stretch in stretches(values):

@@ -1,6 +1,7 @@
 """The spark line in a cell: zeros on the ground, gaps as gaps."""
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
@@ -44,17 +45,19 @@ def coloured_columns(image: QImage, colour: str) -> set[int]:
     return {x for x in range(image.width()) for y in range(image.height()) if image.pixel(x, y) == wanted}
 
 
-def test_a_lost_clients_line_ends_where_its_seconds_end(qtbot: QtBot) -> None:
+@pytest.mark.parametrize("cut", [0, 40])
+def test_a_lost_clients_line_ends_where_its_seconds_end(qtbot: QtBot, cut: int) -> None:
+    """In a column of which some pixels are cut, the line is in the others."""
     table = ClientTable(Look())
     qtbot.addWidget(table)
-    table.resize(1600, 300)
     table.show_run(a_live_run(4, LOST_FROM + SPARK_SECONDS // 2))
-    table.show()
     model, view = table.view.model(), table.view
+    table.resize(view.columnViewportPosition(Column.TARGET) - cut, 300)
+    table.show()
     widths = []
     for row in (0, 1):
-        cell = view.visualRect(model.index(row, Column.SPARK))
+        cell = view.visualRect(model.index(row, Column.SPARK)) & view.viewport().rect()
         columns = coloured_columns(view.viewport().grab(cell).toImage(), LIGHT.accent)
         widths.append(len(columns))
-    assert widths[0] > 0.8 * view.columnWidth(Column.SPARK)
+    assert widths[0] > 0.8 * (view.columnWidth(Column.SPARK) - cut)
     assert abs(widths[1] / widths[0] - 0.5) < 0.1

@@ -47,6 +47,7 @@ class ChartLegend(QWidget):
         self._look = look
         self._entries: tuple[LegendEntry, ...] = ()
         self._buttons: list[_EntryButton] = []
+        self._titles: tuple[str, ...] = ()
         self._title = QLabel(self)
         self._title.hide()
         self._title.setForegroundRole(self._title.palette().ColorRole.PlaceholderText)
@@ -59,10 +60,9 @@ class ChartLegend(QWidget):
         layout.addLayout(self._flow, 1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
 
-    def set_title(self, title: str) -> None:
-        """The origin of the time axis, and its unit."""
-        if title != self._title.text():
-            self._title.setText(title)
+    def set_titles(self, titles: tuple[str, ...]) -> None:
+        """The origin of the time axis, its unit, and more; the first of these that ``fit`` has room for is shown."""
+        self._titles = titles
 
     def fit(self, width: int, room: int) -> None:
         """Limit the height to ``room``, and with a title that needs another line to three quarters of it: the names
@@ -70,20 +70,26 @@ class ChartLegend(QWidget):
 
         Computed before anything is shown or hidden: either may resize the chart, which calls this again meanwhile.
         """
-        title, margins = self._title.sizeHint(), self._layout.contentsMargins()
+        margins = self._layout.contentsMargins()
         width -= margins.left() + margins.right()
         around = margins.top() + margins.bottom()
-        without = self._flow.heightForWidth(width)
-        with_title = max(title.height(), self._flow.heightForWidth(width - title.width() - self._layout.spacing()))
-        has_room = with_title <= without or with_title + around <= _MOST_WITH_TITLE * room
-        has_title = bool(self._title.text()) and has_room
-        height = with_title if has_title else without
-        self._title.setVisible(has_title)
+        height = without = self._flow.heightForWidth(width)
+        chosen = ""
+        for title in self._titles:
+            size = self._title.fontMetrics().size(0, title)
+            with_title = max(size.height(), self._flow.heightForWidth(width - size.width() - self._layout.spacing()))
+            if with_title <= without or with_title + around <= _MOST_WITH_TITLE * room:
+                height, chosen = with_title, title
+                break
+        if chosen:
+            self._title.setText(chosen)
+        self._title.setVisible(bool(chosen))
         self.setVisible(height + around <= room)
 
     @property
     def title(self) -> str:
-        return self._title.text()
+        """The title that is shown where there is room."""
+        return self._titles[0] if self._titles else ""
 
     def set_entries(self, entries: Sequence[LegendEntry]) -> None:
         """List these curves, or none."""

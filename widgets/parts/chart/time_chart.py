@@ -245,7 +245,7 @@ class TimeChart(QWidget):
             colours=self._look.colours,
             title=self._name,
             description=self.summary(),
-            time_title=self._legend_title(),
+            time_title=self.legend.title,
             entries=[entry for entry in self.legend.entries if entry.is_shown],
             caption=None if self.caption is None else self.caption(),
         )
@@ -308,16 +308,17 @@ class TimeChart(QWidget):
         self._range.fit_y(lowest, self.plot.overlay.highest_level(highest))
         self.plot.show_range(self._range)
         self.curves.choose_strokes(pixel_seconds, self.plot.pixel_position)
-        self.legend.set_title(self._legend_title())
+        self.legend.set_titles(self._legend_titles())
         self._fit_legend()
         self.hover.refresh()
         for widget in (self, self.plot.view):
             widget.setAccessibleDescription(self.summary())
 
-    def _legend_title(self) -> str:
+    def _legend_titles(self) -> tuple[str, ...]:
+        """The origin of the times and what is shaded; the first alone where both have no room."""
         time = f"time {self._since} ({self.plot.time_axis.unit})" if self._time_shown or self._is_alone else ""
         shading = f"shaded: {self._shaded} by response time" if self._heat.is_shown else ""
-        return "; ".join(filter(None, (time, shading)))
+        return tuple(dict.fromkeys(filter(None, ("; ".join(filter(None, (time, shading))), time))))
 
     def _on_alone(self, is_alone: bool) -> None:
         """In full screen no other chart shows the times and labels."""

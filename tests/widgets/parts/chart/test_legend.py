@@ -71,6 +71,16 @@ def test_title_that_has_no_place_is_not_even_shown_for_a_moment(qtbot: QtBot) ->
     assert shown.count == 0
 
 
+def test_shorter_title_is_shown_where_the_longer_one_has_no_room(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 6)
+    chart.legend.set_titles((LONG, "time"))
+    for width, title in ((1500, LONG), (700, "time")):
+        chart.legend.fit(width, 40)
+        assert chart.legend.findChild(QLabel).text() == title
+    chart.legend.fit(300, 40)
+    assert not chart.legend.findChild(QLabel).isVisible()
+
+
 def test_click_toggles_isolation_of_a_curve(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 3)
     qtbot.mouseClick(button(chart, 1), Qt.MouseButton.LeftButton)
