@@ -156,7 +156,9 @@ def _weak_frame(pixels: _Pixels, window: QWidget, control: QWidget) -> Weak | No
 
 def _has_frame(widget: QWidget) -> bool:
     """Whether it is a control with an edge of its own; those that are disabled need none."""
-    if not widget.isEnabled() or isinstance(widget.parentWidget(), QComboBox | QAbstractSpinBox | QAbstractItemView):
+    if not widget.isEnabled() or _is_icon_in_field(widget):
+        return False
+    if isinstance(widget.parentWidget(), QComboBox | QAbstractSpinBox | QAbstractItemView):
         return False
     if isinstance(widget, QToolButton) and widget.autoRaise():
         return False
@@ -165,6 +167,11 @@ def _has_frame(widget: QWidget) -> bool:
     if isinstance(widget, QLineEdit):
         return widget.hasFrame() and not widget.isReadOnly()
     return isinstance(widget, QPushButton | QToolButton | QAbstractSpinBox | QCheckBox | QRadioButton)
+
+
+def _is_icon_in_field(widget: QWidget) -> bool:
+    """Whether it is a button that a field draws as an icon alone, such as the one that clears it."""
+    return isinstance(widget, QToolButton) and isinstance(widget.parentWidget(), QLineEdit)
 
 
 def _texts(window: QWidget, widgets: list[QWidget]) -> Iterator[_Text]:
@@ -197,6 +204,8 @@ def _texts_of(widget: QWidget) -> Iterator[tuple[str, QRect, float]]:
             yield from _cells(widget)
         case QMenu():
             yield from _actions(widget)
+        case QToolButton() if _is_icon_in_field(widget):
+            yield f"icon {_name(widget)}", widget.rect(), VISIBLE
         case QLabel() | QAbstractButton() if widget.text().strip():
             yield f"{type(widget).__name__} {widget.text()!r}", inside, needed
         case QLineEdit() | QComboBox() | QAbstractSpinBox() | ElidedLabel():
