@@ -18,8 +18,8 @@ from engine.faults.typed_words import Word, quoted, split_words
 from engine.parameters.typed_text import duration_of, duration_text, seconds_of, time_text
 
 _FROM_BEGINNING = "t+"
-_QUOTES = ("'", '"')
-_ONE_WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s"'])+""")
+# The label of a mark is read as typed, unless it is one word that begins with a quotation mark.
+_QUOTED_LABEL = re.compile(r"""(?=["'])(?:'[^']*'|"[^"]*"|[^\s"'])+""")
 _PASSWORD = re.compile(r"[^\s/]*:[^\s/]*@")
 
 
@@ -56,7 +56,7 @@ def what_text(fault: PlannedFault) -> str:
     """What is done, as it is typed, without its moment."""
     injection = fault.injection
     if injection is None:
-        return f"mark {quoted(fault.label) if fault.label.startswith(_QUOTES) else fault.label}"
+        return f"mark {quoted(fault.label) if _QUOTED_LABEL.fullmatch(fault.label) else fault.label}"
     words = []
     if fault.steady_by_seconds is not None:
         words.append(f"once steady by {time_text(fault.steady_by_seconds)}")
@@ -76,10 +76,9 @@ def parse_what(what: str, at_seconds: float) -> PlannedFault:
     first = what.split(maxsplit=1)
     if first and first[0].lower() == "mark":
         label = "".join(first[1:])
-        is_one = label.startswith(_QUOTES) and _ONE_WORD.fullmatch(label) is not None
-        return PlannedFault(
-            at_seconds=at_seconds, label=split_words(label)[0].value if is_one else label, is_fault=True
-        )
+        if _QUOTED_LABEL.fullmatch(label):
+            label = split_words(label)[0].value
+        return PlannedFault(at_seconds=at_seconds, label=label, is_fault=True)
     words = split_words(what)
     steady_by, words = _steady_clause(words)
     label, repeat, every, words = _last_clauses(words)
