@@ -49,8 +49,8 @@ def test_the_first_column_is_elided_before_the_others_are_scrolled(qtbot: QtBot)
     done = replace(entry(3), title="stores per target 24, think time 100 ms, run 3 of 3", reason="")
     view.show_campaign(CampaignTree.of(record_of(done), {}))
     view.resize(480, 400)
-    view.show()
+    with qtbot.waitExposed(view):
+        view.show()
     for table in (view.runs, view.journal):
         view.tabs.setCurrentWidget(table)
-        qtbot.waitExposed(table)
         assert table.horizontalScrollBar().maximum() == 0
