@@ -40,7 +40,7 @@ class SshServer:
     """Runs while it is entered. ``access`` reaches it; ``access_with`` with other known hosts or another key.
 
     ``host_key`` and ``other_key`` are public keys as known_hosts has them; ``unknown_key`` is the file of a private key
-    that it does not accept. ``path`` are folders that come first on the PATH of what runs there.
+    that it does not accept. ``path`` are folders that come first on the PATH of what runs there; its home is empty.
     """
 
     def __init__(self, folder: Path, *, path: Sequence[Path] = ()) -> None:
@@ -55,6 +55,12 @@ class SshServer:
         self._configuration = folder / "sshd_config"
         authorized = folder / "authorized_keys"
         authorized.write_text(_public(self._key) + "\n")
+        # A shell that reads the start-up files of the account may wait in them, as for a lock of a killed session.
+        home = folder / "home"
+        home.mkdir()
+        environment = [f"HOME={home}"]
+        if path:
+            environment.append(f"PATH={':'.join(map(str, path))}:{os.environ['PATH']}")
         lines: dict[str, object] = {
             "ListenAddress": f"{HOST}:{self.port}",
             "HostKey": host_key,
@@ -66,9 +72,8 @@ class SshServer:
             "KbdInteractiveAuthentication": "no",
             "PermitRootLogin": "prohibit-password",
             "MaxStartups": "100",
+            "SetEnv": " ".join(environment),
         }
-        if path:
-            lines["SetEnv"] = f"PATH={':'.join(map(str, path))}:{os.environ['PATH']}"
         self._configuration.write_text("".join(f"{name} {value}\n" for name, value in lines.items()))
         self.access = self.access_with()
 
