@@ -28,7 +28,7 @@ class StripMark:
 
 @dataclass(frozen=True)
 class StripPhases:
-    """Seconds of ramp, warm-up and measuring; ``measured`` of 0: until stopped."""
+    """Seconds of ramp (0 without users), warm-up and measuring; ``measured`` of 0: until stopped."""
 
     ramp: float = 1.0
     warmup: float = 0.0

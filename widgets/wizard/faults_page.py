@@ -226,7 +226,10 @@ class FaultsPage(WizardPage):
 
     def _phases(self) -> StripPhases:
         plan = self._load_plan()
-        return StripPhases(max(1.0, plan.threads / plan.ramp_rate), plan.warmup_seconds, plan.measured_seconds)
+        workloads = (self.draft.workload, *(load.workload for load in self.draft.further_loads))
+        has_users = any(find_workload(each).user is not None for each in workloads)
+        ramp = max(1.0, plan.threads / plan.ramp_rate) if has_users else 0.0
+        return StripPhases(ramp, plan.warmup_seconds, plan.measured_seconds)
 
     def _load_plan(self) -> RunPlan:
         try:

@@ -5,6 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.injection_draft import InjectionDraft
+from engine.draft.load_draft import LoadDraft
 from engine.draft.plan_draft import PlanDraft
 from engine.draft.target_draft import TargetDraft
 from engine.target.target import POSTGRESQL
@@ -88,6 +89,21 @@ def test_a_mark_is_dragged_on_the_line(qtbot: QtBot, page: FaultsPage) -> None:
     assert page.table.currentIndex().row() == 1
     assert abs(page.draft.faults[1].at_seconds() - 480) < 5
     assert page.draft.faults[0].at == "1:00"
+
+
+def test_only_a_run_with_users_has_a_ramp(page: FaultsPage) -> None:
+    def warming_up_from(draft: PlanDraft) -> float:
+        page.load(draft)
+        return page.strip.x_of(-60 * float(draft.typed["warmup_minutes"]))
+
+    times = {"minutes": "1", "warmup_minutes": "1"}
+    begin = warming_up_from(PlanDraft(workload="storage", typed=times))
+    with_users = [
+        PlanDraft(typed=times),
+        PlanDraft(workload="storage", typed=times, further_loads=[LoadDraft("mail")]),
+    ]
+    assert begin == page.fontMetrics().height() / 2
+    assert all(warming_up_from(draft) > begin for draft in with_users)
 
 
 def test_mark_after_the_end_is_reported(page: FaultsPage) -> None:
