@@ -18,6 +18,7 @@ class ClientState(StrEnum):
     OK = "ok"
     RECONNECTING = "reconnecting"
     DOWN = "down"
+    STALLED = "stalled"
     SILENT = "silent"
     LOST = "lost"
     FINISHED = "finished"
@@ -45,7 +46,8 @@ def client_conditions(run: RunData) -> dict[int, ClientCondition]:
     """The condition of every client of a run, by number.
 
     Lost is a client whose process has ended, or one without further samples of which a user failed because of a bug.
-    Silent is one whose seconds are missing while the run goes on; nothing is known about it.
+    Silent is one whose seconds are missing while the run goes on; nothing is known about it. Stalled is one whose users
+    all waited through the newest second, without one answer.
     """
     events = run.events.values()
     lost = {event.client for event in events if event.kind is EventKind.CLIENT_LOST}
@@ -75,7 +77,17 @@ def _present(run: RunData, newest: Sample | None) -> ClientCondition:
         return ClientCondition(state=ClientState.FINISHED if left else ClientState.SILENT)
     if newest is None:
         return ClientCondition(state=ClientState.CONNECTING)
-    return _of_users(run.state, newest)
+    condition = _of_users(run.state, newest)
+    is_stalled = condition.state is ClientState.OK and _is_stalled(run, newest)
+    return ClientCondition(state=ClientState.STALLED) if is_stalled else condition
+
+
+def _is_stalled(run: RunData, newest: Sample) -> bool:
+    """Whether all users were at work when the newest second began and when it ended, and nothing ended in it."""
+    if newest.thinking or any(count.n for count in newest.transactions.values()):
+        return False
+    before = run.series.by_second("working", newest.client, first=max(0, newest.second - 1), end=newest.second)
+    return newest.working in before
 
 
 def _of_users(state: RunState, newest: Sample) -> ClientCondition:

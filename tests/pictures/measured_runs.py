@@ -260,7 +260,7 @@ def _mail_sample(random: np.random.Generator, client: int, second: int) -> Sampl
 
 
 def _storage_sample(random: np.random.Generator, client: int, second: int) -> Sample:
-    """The same second of a disk, of which writes take half as long as reads."""
+    """The same second of a disk, of which writes take half as long as reads; in a fault its program has ended."""
     whole = _sample(random, client, second)
     orders, times = whole.of("order"), {}
     for kind, share, median_us in (("read", 7.0, 1_900), ("write", 3.0, 900)):
@@ -272,9 +272,11 @@ def _storage_sample(random: np.random.Generator, client: int, second: int) -> Sa
         whole,
         transactions=transactions,
         rollbacks=0,
-        working=THREADS,
+        working=THREADS if orders.n else 0,
+        down=0 if orders.n else THREADS,
         thinking=0,
         reconnecting=0,
+        errors={} if orders.n else {"other": 1},
         overdue=None,
         bytes_received=8192 * len(both),
     )

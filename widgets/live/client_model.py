@@ -30,6 +30,7 @@ _SIGNS: dict[ClientState, tuple[Shape, Tone]] = {
     ClientState.OK: (Shape.DISC, "good"),
     ClientState.RECONNECTING: (Shape.DIAMOND, "warning"),
     ClientState.DOWN: (Shape.CROSS, "bad"),
+    ClientState.STALLED: (Shape.SQUARE, "bad"),
     ClientState.SILENT: (Shape.BAR, "warning"),
     ClientState.LOST: (Shape.TRIANGLE, "bad"),
     ClientState.FINISHED: (Shape.TICK, "muted"),

@@ -1,5 +1,7 @@
 """The word that a client's state is: from its newest sample, its events and the state of the run."""
 
+from typing import Any
+
 import pytest
 
 from engine.analysis.client_state import SILENT_AFTER_SECONDS, ClientState, client_conditions
@@ -51,6 +53,28 @@ def test_some_users_reconnecting_are_counted() -> None:
 @pytest.mark.parametrize("users", [{"reconnecting": USERS}, {"down": USERS}, {"reconnecting": 30, "down": 2}])
 def test_no_user_connected_is_down(users: dict[str, int]) -> None:
     assert word(a_run(dvd_sample(client=1, second=0, **users))) == "down"
+
+
+@pytest.mark.parametrize(
+    ("before", "newest", "expected"),
+    [
+        ({"working": USERS}, {"working": USERS}, "stalled"),
+        ({"working": USERS}, {"working": USERS, "orders": 1}, "ok"),
+        ({"working": USERS}, {"working": USERS, "steps": {"logins": b""}, "logins": 1}, "ok"),
+        ({"working": USERS - 1, "thinking": 1}, {"working": USERS}, "ok"),
+        ({"working": USERS}, {"working": USERS - 1, "thinking": 1}, "ok"),
+        ({"working": USERS}, {"down": USERS}, "down"),
+    ],
+)
+def test_no_answer_while_all_users_wait_is_a_stall(
+    before: dict[str, Any], newest: dict[str, Any], expected: str
+) -> None:
+    run = a_run(dvd_sample(client=1, second=4, orders=9, **before), dvd_sample(client=1, second=5, **newest))
+    assert word(run) == expected
+
+
+def test_the_first_second_is_no_stall() -> None:
+    assert word(a_run(dvd_sample(client=1, second=0, working=USERS))) == "ok"
 
 
 def test_a_client_whose_seconds_are_missing_is_silent() -> None:
