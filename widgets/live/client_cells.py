@@ -18,10 +18,10 @@ class Column(IntEnum):
     STATE = 1
     HEADLINE_RUNNING = 2
     HEADLINE_NOW = 3
-    SHARE = 4
-    P95 = 5
-    ERRORS = 6
-    SPARK = 7
+    P95 = 4
+    ERRORS = 5
+    SPARK = 6
+    SHARE = 7
     TARGET = 8
     COUNT = 9
     ROLLBACKS = 10
@@ -34,10 +34,10 @@ WIDEST = {
     Column.STATE: "reconnecting 888",
     Column.HEADLINE_RUNNING: "8 888 888",
     Column.HEADLINE_NOW: "8 888 888",
-    Column.SHARE: "100.0",
     Column.P95: "88 888",
     Column.ERRORS: "888 888",
     Column.SPARK: "0" * 11,
+    Column.SHARE: "100.0",
     Column.COUNT: "888 888 888",
     Column.ROLLBACKS: "8 888 888",
     Column.RETRIES: "888 888",
@@ -50,9 +50,9 @@ _RATES: dict[Column, _Reader] = {
     Column.HEADLINE_NOW: lambda row: row.figures.headline_rate_now,
 }
 _NUMBERS: dict[Column, tuple[_Reader, Callable[[float | None], str]]] = {
-    Column.SHARE: (lambda row: row.share_pct, figure_text.decimal),
     Column.P95: (lambda row: row.figures.p95_ms, figure_text.milliseconds),
     Column.ERRORS: (lambda row: row.errors, figure_text.whole),
+    Column.SHARE: (lambda row: row.share_pct, figure_text.decimal),
     Column.COUNT: (lambda row: row.figures.orders, figure_text.whole),
     Column.ROLLBACKS: (lambda row: row.figures.rollbacks, figure_text.whole),
     Column.RETRIES: (lambda row: row.figures.retries, figure_text.whole),
@@ -68,10 +68,10 @@ def titles(headline: Headline) -> dict[Column, tuple[str, str]]:
         Column.STATE: ("State", f"State of the client's {headline.users}"),
         Column.HEADLINE_RUNNING: (headline.label, f"{headline.rate_heading} since the measuring phase began"),
         Column.HEADLINE_NOW: ("Now", f"{headline.rate_heading} of the last second"),
-        Column.SHARE: ("Share %", f"The client's share of all {headline.many}, %"),
         Column.P95: ("p95 ms", f"The service time that 95 % of the {headline.many} did not exceed, ms"),
         Column.ERRORS: ("Errors", "Errors of the target since the start"),
         Column.SPARK: ("Last 2 min", f"{headline.rate_heading} of each of the last 120 seconds"),
+        Column.SHARE: ("Share %", f"The client's share of all {headline.many}, %"),
         Column.TARGET: ("Target", "The target that the client drives"),
         Column.COUNT: (headline.heading, f"{headline.heading} since the measuring phase began"),
         Column.ROLLBACKS: ("Rollbacks", f"{headline.heading} that were rolled back"),

@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
 from engine.plan.plan import RunPlan
+from engine.target.target import Target
 from tests.doubles.live_runs import a_live_run, a_second
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.client_cells import Column
@@ -164,7 +165,15 @@ def test_what_changes_during_a_run_comes_before_what_does_not(table: ClientTable
     columns = [table.view.horizontalHeader().visualIndex(column) for column in (Column.SPARK, Column.TARGET)]
     assert columns == sorted(columns)
     table.resize(730, 400)  # its width in a window of 1280 pixels
-    assert table.view.columnViewportPosition(Column.SPARK + 1) <= table.view.viewport().width()
+    assert table.view.columnViewportPosition(Column.SHARE) <= table.view.viewport().width()
+
+
+def test_last_minutes_are_seen_beside_names_of_files(table: ClientTable) -> None:
+    files = tuple(Target.parse(f"storage://r630-a/data{number}/spindle-file")[0] for number in (1, 2))
+    table.show_run(RunData(RunPlan(workload="storage", targets=files)))
+    table.resize(783, 400)  # its width in a window of 1366 pixels
+    end = table.view.columnViewportPosition(Column.SPARK) + table.view.columnWidth(Column.SPARK)
+    assert end <= table.view.viewport().width()
 
 
 def test_columns_are_remembered_with_the_total(qtbot: QtBot, table: ClientTable) -> None:
