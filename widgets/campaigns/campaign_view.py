@@ -114,7 +114,7 @@ class CampaignView(QWidget):
         ):
             view.setModel(model)
             view.setAlternatingRowColors(True)
-            view.columns.let_yield(0, _LEAST)
+            view.columns.let_yield([(0, _LEAST)])
             self.tabs.addTab(view, title)
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("Parts of the campaign")

@@ -96,7 +96,7 @@ class CampaignsPage(QWidget):
     def _build(self) -> None:
         self.list.setModel(self._model)
         self.list.setAlternatingRowColors(True)
-        self.list.columns.let_yield(_TITLES.index("Campaign"), _LEAST_NAME)
+        self.list.columns.let_yield([(_TITLES.index("Campaign"), _LEAST_NAME)])
         self.list.setSelectionMode(self.list.SelectionMode.SingleSelection)
         listing = QWidget(self)
         column = QVBoxLayout(listing)

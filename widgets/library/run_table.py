@@ -16,7 +16,11 @@ from widgets.parts.look import Look
 from widgets.parts.table.view import TableView
 
 _ONLY_IN_SIGHT = 0
-_YIELDING = ("name", "size", "audit")
+_YIELDING = ("name", "size", "audit", "headline", "users", "tags")
+_ELIDED = (
+    *(("note", "0" * 10), ("targets", ""), ("tags", ""), ("note", "")),
+    *(("campaign", ""), ("set", ""), ("name", "0" * 18)),
+)
 
 
 class RunTable(TableView):
@@ -65,6 +69,7 @@ class RunTable(TableView):
             at_top = QAbstractItemView.ScrollHint.PositionAtTop
             self.scrollTo(self._model.index(row, self.identity_column), at_top)
         self.horizontalScrollBar().setValue(right)
+        self.columns.propose(NAMES.index("audit"), is_shown=any(run.audit for run in runs))
         self.columns.propose(NAMES.index("campaign"), is_shown=any(run.campaign for run in runs))
         self.columns.propose(NAMES.index("set"), is_shown=any(run.run_set for run in runs))
         self.columns.propose(NAMES.index("workload"), is_shown=len({run.workload for run in runs}) > 1)
@@ -158,13 +163,12 @@ class RunTable(TableView):
         self.fit_columns([column.widest for column in COLUMNS])
 
     def _let_yield(self, runs: Sequence[RunListing]) -> bool:
-        """In a narrow table, some columns have room for their longest text, also of runs that are filtered out; returns
-        whether that changed."""
+        """In a narrow table, some columns have room for their longest text, also of runs that are filtered out, or are
+        elided; returns whether that changed."""
         before = self._longest
         texts = {name: COLUMNS[NAMES.index(name)].text for name in _YIELDING}
         self._longest = {name: max(map(text, runs), key=len, default="") for name, text in texts.items()}
-        for name, longest in self._longest.items():
-            self.columns.let_yield(NAMES.index(name), longest)
+        self.columns.let_yield([(NAMES.index(name), text) for name, text in (*self._longest.items(), *_ELIDED)])
         return self._longest != before
 
     def _index_of(self, run_id: str) -> QModelIndex:

@@ -105,6 +105,13 @@ def test_set_column_is_shown_if_needed_or_requested(table: RunTable, qtbot: QtBo
     assert not table.isColumnHidden(column)
 
 
+def test_audits_have_a_column_once_there_is_one(table: RunTable) -> None:
+    table.show_runs([replace(a_listing(1), audit=None)])
+    assert table.isColumnHidden(NAMES.index("audit"))
+    table.show_runs([replace(a_listing(1), audit="clean")])
+    assert not table.isColumnHidden(NAMES.index("audit"))
+
+
 def test_outdated_layout_is_ignored(table: RunTable) -> None:
     before = table.save_columns()
     older = QHeaderView(Qt.Orientation.Horizontal)
@@ -167,7 +174,16 @@ def test_a_narrow_table_has_no_more_room_for_names_than_the_longest_of_all_runs_
     table.show_runs(list(reversed(runs)))
     assert table.columnWidth(name) == narrow
     table.show_runs([*runs, replace(a_listing(3), name="m" * 40)])
-    assert table.columnWidth(name) == reserved
+    assert narrow < table.columnWidth(name) < reserved
+
+
+def test_notes_and_targets_are_elided_where_the_window_of_a_small_screen_is_too_narrow_for_all(table: RunTable) -> None:
+    run = replace(a_listing(1), name="R630 NVMe, kill primary", note="Enclosure 2, write cache off", audit="clean")
+    table.show_runs([run])
+    table.resize(1_252, 300)
+    assert table.horizontalScrollBar().maximum() == 0
+    table.resize(2_400, 300)
+    assert table.columnWidth(NAMES.index("note")) >= table.sizeHintForColumn(NAMES.index("note"))
 
 
 def test_state_column_stays_visible_when_selecting_before_layout(look: Look, qtbot: QtBot) -> None:

@@ -69,13 +69,18 @@ class SpacedHeader(QHeaderView):
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N802, N803
         super().initStyleOptionForIndex(option, logicalIndex)
-        if self.is_after_number(logicalIndex):
-            option.text = f"{_EN_SPACE}{option.text}"
+        option.text = self.inset(logicalIndex, option.text)
+
+    def inset(self, column: int, text: str) -> str:
+        """A text of this column, or its title, as it is drawn."""
+        return f"{_EN_SPACE}{text}" if self.is_after_number(column) else text
 
     def is_after_number(self, column: int) -> bool:
         """Whether the texts of a column would touch the numbers of the one that is displayed before it."""
-        place = self.visualIndex(column)
-        return place > 0 and self._ends_right(self.logicalIndex(place - 1)) and not self._ends_right(column)
+        place = self.visualIndex(column) - 1
+        while place >= 0 and self.isSectionHidden(self.logicalIndex(place)):
+            place -= 1
+        return place >= 0 and self._ends_right(self.logicalIndex(place)) and not self._ends_right(column)
 
     def _ends_right(self, column: int) -> bool:
         alignment = self.model().headerData(column, self.orientation(), Qt.ItemDataRole.TextAlignmentRole)
@@ -91,5 +96,5 @@ class SpacedCells(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
         super().initStyleOption(option, index)
-        if option.icon.isNull() and self._header.is_after_number(index.column()):  # an icon has space around it
-            option.text = f"{_EN_SPACE}{option.text}"
+        if option.icon.isNull():  # an icon has space around it
+            option.text = self._header.inset(index.column(), option.text)

@@ -45,7 +45,7 @@ class TableColumns(QObject):
         self._by_user: set[int] = set()
         self._chosen: set[int] = set()
         self._own: dict[int, int] = {}  # the width without the share of the free room
-        self._yielding: dict[int, str] = {}
+        self._yielding: Sequence[tuple[int, str]] = ()
         self._is_giving = False
         self._header.sectionResized.connect(self._on_resized)
 
@@ -62,9 +62,9 @@ class TableColumns(QObject):
             self._header.resizeSection(column, needed)
         self.give_room()
 
-    def let_yield(self, column: int, least: str) -> None:
-        """Let a column be as narrow as its title and this text where the table is too narrow for all columns."""
-        self._yielding[column] = least
+    def let_yield(self, steps: Sequence[tuple[int, str]]) -> None:
+        """Narrow columns one after the other, each to its title and a text, where the table is too narrow for all."""
+        self._yielding = steps
 
     def give_room(self) -> None:
         """Share out the free room among the columns whose texts are elided, the least elided first; without any, narrow
@@ -75,10 +75,8 @@ class TableColumns(QObject):
         self._own.clear()
         columns = self._growing()
         free = self._free_room() if columns else 0
-        for column in [each for each in columns if each in self._yielding and free < 0]:
-            text = text_width(self._view.font(), self._yielding[column] + _CELL_PADDING)
-            least = max(text, self._header.sectionSizeHint(column))
-            free -= self._resize_by(column, -min(-free, max(0, self._header.sectionSize(column) - least)))
+        if free < 0:
+            self._narrow(columns, -free)
         if free > 0:
             needed = {column: self._needed(column) for column in columns}
             for column in sorted(columns, key=lambda each: needed[each] - self._header.sectionSize(each)):
@@ -153,22 +151,37 @@ class TableColumns(QObject):
 
     def _growing(self) -> list[int]:
         """The columns that may grow: those sized neither by the header nor by the user."""
-        columns = shown_columns(self._view)
-        if self._header.stretchLastSection():
-            columns = columns[:-1]
         interactive = QHeaderView.ResizeMode.Interactive
         return [
             column
-            for column in columns
-            if column not in self._by_user and self._header.sectionResizeMode(column) is interactive
+            for column in shown_columns(self._view)
+            if column not in self._by_user
+            and column != self._stretched()
+            and self._header.sectionResizeMode(column) is interactive
         ]
+
+    def _narrow(self, columns: Sequence[int], lacking: int) -> None:
+        """Take the lacking pixels from those of these columns that may yield, and from a stretched last one."""
+        stretched = self._stretched()
+        wanted = 0 if stretched is None else self._needed(stretched)
+        for column, text in self._yielding:
+            text_room = text_width(self._view.font(), self._header.inset(column, text) + _CELL_PADDING)
+            least = max(text_room, self._header.sectionSizeHint(column))
+            width = wanted if column == stretched else self._header.sectionSize(column)
+            excess = min(lacking, max(0, width - least))
+            if column == stretched and excess:
+                self._header.resizeSection(column, least)  # the header gives it what remains
+                wanted -= excess
+                lacking -= excess
+            elif column in columns:
+                lacking += self._resize_by(column, -excess)
 
     def _resize_by(self, column: int, pixels: int) -> int:
         """Widen or narrow a column by this much until room is given anew; returns the pixels."""
         if not pixels:
             return 0
         width = self._header.sectionSize(column)
-        self._own[column] = width
+        self._own.setdefault(column, width)
         self._header.resizeSection(column, width + pixels)
         return pixels
 
@@ -178,11 +191,14 @@ class TableColumns(QObject):
 
     def _free_room(self) -> int:
         """The free pixels beside the columns, or in a stretched last one; negative where the columns don't fit."""
-        columns = shown_columns(self._view)
         free = self._view.viewport().width() - self._header.length()
-        if columns and self._header.stretchLastSection():
-            free += self._header.sectionSize(columns[-1]) - self._needed(columns[-1])
-        return free
+        stretched = self._stretched()
+        return free if stretched is None else free + self._header.sectionSize(stretched) - self._needed(stretched)
+
+    def _stretched(self) -> int | None:
+        """The last column where the header gives it the remaining width."""
+        columns = shown_columns(self._view)
+        return columns[-1] if columns and self._header.stretchLastSection() else None
 
     def _on_resized(self, column: int, _before: int, _after: int) -> None:
         if self._is_giving:

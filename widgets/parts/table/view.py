@@ -59,11 +59,12 @@ class TableView(QTableView):
 
     def fit_columns(self, widest: Sequence[str]) -> None:
         """Give each column its initial width; ``widest`` are the widest texts to expect."""
-        if not isinstance(self.itemDelegate(), SpacedCells):
-            for column in range(self.model().columnCount()):
-                if self.spaced_header.is_after_number(column) and self.itemDelegateForColumn(column) is None:
-                    self.setItemDelegateForColumn(column, self._spaced_cells)
+        self._space_cells()
         self.columns.fit(widest)
+
+    def setColumnHidden(self, column: int, hide: bool) -> None:  # noqa: N802
+        super().setColumnHidden(column, hide)
+        self._space_cells()
 
     def save_columns(self) -> bytes:
         """Widths, order, hidden columns and sorting, for ``restore_columns``."""
@@ -138,6 +139,14 @@ class TableView(QTableView):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit_rows()
+
+    def _space_cells(self) -> None:
+        """Only columns that need it have a delegate in Python, as it is slow."""
+        if isinstance(self.itemDelegate(), SpacedCells):
+            return
+        for column in range(self.spaced_header.count()):
+            if self.spaced_header.is_after_number(column) and self.itemDelegateForColumn(column) is None:
+                self.setItemDelegateForColumn(column, self._spaced_cells)
 
     def _is_elided(self, index: QModelIndex) -> bool:
         return index.isValid() and self.sizeHintForIndex(index).width() > self.visualRect(index).width()

@@ -8,6 +8,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from widgets.parts.table.cell_delegates import SpacedCells
 from widgets.parts.table.columns import column_title
 from widgets.parts.table.view import TableView
 
@@ -50,7 +51,7 @@ def test_elided_column_takes_and_returns_free_width(view: TableView) -> None:
 
 def test_a_column_that_may_yield_is_narrowed_while_the_table_is_too_narrow(view: TableView) -> None:
     wide = view.columnWidth(0)
-    view.columns.let_yield(0, "mm")
+    view.columns.let_yield([(0, "mm")])
     view.resize(420, 200)
     assert is_cut(view, 0)
     assert view.horizontalHeader().length() <= view.viewport().width()
@@ -60,9 +61,33 @@ def test_a_column_that_may_yield_is_narrowed_while_the_table_is_too_narrow(view:
     assert view.columnWidth(0) >= view.horizontalHeader().sectionSizeHint(0)
 
 
+def test_columns_yield_in_turn_and_a_stretched_last_one_has_what_remains(view: TableView) -> None:
+    header = view.horizontalHeader()
+    header.setStretchLastSection(True)
+    view.columns.let_yield([(2, "0" * 10), (0, "mm"), (2, "")])
+    view.resize(460, 200)
+    wide = view.columnWidth(0)
+    assert is_cut(view, 2)
+    view.resize(240, 200)
+    assert view.columnWidth(0) < wide
+    assert header.length() == view.viewport().width()
+
+
 def test_column_does_not_grow_beyond_its_content(view: TableView) -> None:
     view.resize(3_000, 200)
     assert view.horizontalHeader().length() < 1_500
+
+
+def test_a_text_is_set_off_from_a_number_whichever_columns_between_are_hidden(view: TableView) -> None:
+    model = QStandardItemModel(1, 3, view)
+    model.setHorizontalHeaderLabels(["OPM", "Tags", "Note"])
+    model.setHeaderData(0, Qt.Orientation.Horizontal, Qt.AlignmentFlag.AlignRight, Qt.ItemDataRole.TextAlignmentRole)
+    view.setModel(model)
+    view.fit_columns(["", "", ""])
+    assert not view.spaced_header.is_after_number(2)
+    view.columns.choose(1, is_shown=False)
+    assert view.spaced_header.is_after_number(2)
+    assert isinstance(view.itemDelegateForColumn(2), SpacedCells)
 
 
 def test_column_widths_follow_new_rows(view: TableView) -> None:
