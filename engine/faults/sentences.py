@@ -16,8 +16,9 @@ from engine.faults.injections import (
 )
 from engine.faults.lab_actions import sentence_of
 from engine.faults.planned import PlannedFault
+from engine.machines.machine import WORKSTATION
 from engine.parameters.typed_text import duration_text, time_text
-from engine.target.target import EMBEDDED, Target
+from engine.target.target import EMBEDDED, STORAGE, Target
 
 
 def fault_sentence(fault: PlannedFault) -> str:
@@ -75,7 +76,7 @@ def hurt_names(injections: Iterable[Injection], stores: tuple[Target, ...]) -> t
     """What these injections can hurt, each once; the embedded lab is no harm.
 
     A machine's name for ssh, a controller's for Redfish, a host's or ``embedded`` for SQL; and for a command, of which
-    nobody knows what it reaches, the host of the plan's first store.
+    nobody knows what it reaches, the host of the plan's first store, or the machine of a file (``workstation``: this).
     """
     harmful = (each for each in injections if not isinstance(each, LabInjection))
     return tuple(dict.fromkeys(_hurt_name(each, stores) for each in harmful))
@@ -96,6 +97,8 @@ def _hurt_name(injection: Injection, stores: tuple[Target, ...]) -> str:
 def _host_name(store: Target, host: str) -> str:
     if store.kind == EMBEDDED:
         return EMBEDDED
+    if store.kind == STORAGE:
+        return store.storage.machine or WORKSTATION
     if host.isdecimal():
         return store.hosts[min(max(int(host), 1), len(store.hosts)) - 1].name
     return host

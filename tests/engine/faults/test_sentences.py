@@ -57,6 +57,15 @@ def test_all_but_marks_and_the_lab_can_hurt(text: str, hurts: bool) -> None:
     assert can_hurt(parse_fault(text)) is hurts
 
 
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [("storage:///data/f", "workstation"), ("storage://db1/data/f", "db1"), ("mail://me@mx1/a.org", "mx1")],
+)
+def test_a_command_can_hurt_the_machine_of_the_first_target(url: str, name: str) -> None:
+    store, _ = Target.parse(url)
+    assert names_to_type([parse_fault("T+1 run x"), parse_fault("T+2 shell 'x | y'")], (store,)) == (name,)
+
+
 def test_the_names_to_type_are_of_what_is_hurt_each_once() -> None:
     texts = [
         "T+1 kill primary",
