@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import BadInput
+from engine.faults.fitting import has_database
 from engine.faults.injections import action_text
 from engine.faults.lab_actions import WORDS, LabAction, check_action, sentence_of
 from engine.target.target import EMBEDDED, Target
@@ -128,6 +129,14 @@ def action_choices(nodes: int) -> dict[str, tuple[ActionChoice, ...]]:
         for group, actions in ACTION_GROUPS.items()
     }
     return {group: choices for group, choices in fitting.items() if choices}
+
+
+def offered_kinds(stores: Sequence[Target]) -> tuple[InjectionKind, ...]:
+    """The kinds that can act on these; without any, those that can act on databases."""
+    unfit = set() if lab_nodes(stores) else {LAB}
+    if stores and not has_database(stores):
+        unfit.add(SQL)
+    return tuple(kind for kind in INJECTION_KINDS if kind.name not in unfit)
 
 
 def lab_nodes(stores: Sequence[Target]) -> int:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engine.draft.injection_choices import INJECTION_KINDS, lab_nodes
+from engine.draft.injection_choices import lab_nodes, offered_kinds
 from engine.draft.injection_draft import InjectionDraft
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
@@ -76,9 +76,8 @@ class ArmingPanel(QFrame):
     def show_stores(self, stores: tuple[Target, ...]) -> None:
         """The stores of the run, which decide what can be injected and what it can hurt."""
         self._stores = stores
-        nodes = lab_nodes(stores)
-        kinds = [kind.name for kind in INJECTION_KINDS if kind.name not in (_MARK, _TEXT, *(() if nodes else ("lab",)))]
-        self.form.offer(nodes, kinds)
+        kinds = [kind.name for kind in offered_kinds(stores) if kind.name not in (_MARK, _TEXT)]
+        self.form.offer(lab_nodes(stores), kinds)
 
     def ask(self, draft: InjectionDraft) -> None:
         """Show what this injection would do, and how to confirm it; a previous one is dropped."""

@@ -7,8 +7,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from engine.draft.injection_choices import INJECTION_KINDS, action_choices
+from engine.draft.injection_choices import action_choices, lab_nodes, offered_kinds
 from engine.draft.injection_draft import InjectionDraft
+from engine.target.target import Target
 from widgets.live.mark_kinds import MarkKind
 from widgets.parts.icons import icon
 from widgets.parts.look import Look
@@ -39,7 +40,7 @@ class InjectButton(QPushButton):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(icon("inject", look), "Inject", parent)
-        self._nodes = 0
+        self._stores: tuple[Target, ...] = ()
         self._countdown_kinds: tuple[MarkKind, ...] = ()
         self._pending: tuple[PendingInjection, ...] = ()
         self.setAccessibleDescription("Injects a fault into a target of the run, once it is armed.")
@@ -49,9 +50,9 @@ class InjectButton(QPushButton):
         menu.triggered.connect(self._on_triggered)
         self.setMenu(menu)
 
-    def offer(self, nodes: int) -> None:
-        """Offer the actions for an embedded server of ``nodes`` nodes; 0: no embedded server is driven."""
-        self._nodes = nodes
+    def offer(self, stores: Sequence[Target]) -> None:
+        """Offer what can act on the stores of the run."""
+        self._stores = tuple(stores)
 
     def offer_countdowns(self, kinds: Sequence[MarkKind]) -> None:
         """Offer countdowns to these kinds of marks, except those that end a fault or ask for a text."""
@@ -65,13 +66,13 @@ class InjectButton(QPushButton):
         """Rebuild the menu for the present state."""
         menu = self.menu()
         menu.clear()
-        if self._nodes:
-            for group, choices in action_choices(self._nodes).items():
+        if nodes := lab_nodes(self._stores):
+            for group, choices in action_choices(nodes).items():
                 actions = self._sub_menu(group)
                 for choice in choices:
                     _add(actions, choice.title, InjectionDraft(action=choice.name), choice.sentence)
             menu.addSeparator()
-        for each in INJECTION_KINDS:
+        for each in offered_kinds(self._stores):
             if each.name in _FORMS:
                 _add(menu, f"{each.title}…", InjectionDraft(kind=each.name), each.says)
         menu.addSeparator()

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
-from engine.draft.injection_choices import lab_nodes
 from engine.record.record import audits_of
 from engine.telemetry.workstation import WorkstationLoad
 from widgets.live.arming import ArmingPanel
@@ -98,7 +97,7 @@ class LivePage(QWidget):
         self.ended.set_stored(True)
         stores = loads.plan.stores()
         self.arming.show_stores(stores)
-        self.markers.inject.offer(lab_nodes(stores))
+        self.markers.inject.offer(stores)
         self._stack.setCurrentWidget(self._running)
         self._show_state()
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from engine.draft.fault_draft import FaultDraft
-from engine.draft.injection_choices import lab_nodes
+from engine.draft.injection_choices import MARK, offered_kinds
 from engine.draft.injection_draft import InjectionDraft
 from engine.draft.plan_draft import PlanDraft
 from engine.errors import BadInput
@@ -153,10 +153,10 @@ class FaultsPage(WizardPage):
         self.table.edit(index)
 
     def _add_injection(self) -> None:
-        """An action of the embedded server when that is a target, else an SQL statement."""
-        kind = "lab" if lab_nodes(self._stores()) else "sql"
-        self._append(FaultDraft(at=self._next_time(), done=InjectionDraft(kind=kind)))
-        self.editor.focus_field("action" if kind == "lab" else "statement")
+        """An action of the embedded server when that is a target, else an SQL statement, or a command."""
+        kind = next(each for each in offered_kinds(self._stores()) if each.name != MARK)
+        self._append(FaultDraft(at=self._next_time(), done=InjectionDraft(kind=kind.name)))
+        self.editor.focus_field(kind.fields[0])
 
     def _append(self, fault: FaultDraft) -> int:
         row = self.model.add(fault)

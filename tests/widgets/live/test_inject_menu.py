@@ -5,10 +5,13 @@ from pytestqt.qtbot import QtBot
 
 from engine.draft.injection_choices import action_choices
 from engine.draft.injection_draft import InjectionDraft
+from engine.target.target import EMBEDDED, Target
 from tests.widgets.accessibility import nameless_controls
 from widgets.live.inject_menu import InjectButton, PendingInjection
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS, MarkKind
 from widgets.parts.look import Look
+
+PAIR = Target(kind=EMBEDDED, nodes=2)
 
 
 @pytest.fixture
@@ -35,14 +38,16 @@ def titles_of(button: InjectButton) -> list[str]:
 def test_inject_menu_offers_actions_for_the_targets(button: InjectButton) -> None:
     forms = ["SQL…", "Command…", "Shell command…", "SSH command…", "Redfish reset…", "Count down 10 s to"]
     assert titles_of(button) == forms
-    button.offer(1)
+    button.offer((Target.parse("storage:///data/f")[0],))
+    assert titles_of(button) == forms[1:]
+    button.offer((Target(kind=EMBEDDED),))
     assert titles_of(button) == [*action_choices(1), *forms]
-    button.offer(2)
+    button.offer((PAIR,))
     assert titles_of(button) == ["Kill and stop", "Freeze", "Failover", "Network", "Mend", *forms]
 
 
 def test_action_is_chosen_and_explained_in_a_tool_tip(qtbot: QtBot, button: InjectButton) -> None:
-    button.offer(2)
+    button.offer((PAIR,))
     button.fill_menu()
     freeze = entry(button.menu(), "Freeze", "Freeze primary")
     assert freeze.toolTip() == "Freeze all processes of the primary (SIGSTOP)."

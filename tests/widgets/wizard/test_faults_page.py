@@ -147,6 +147,18 @@ def test_default_injection_without_embedded_server_is_a_statement(qtbot: QtBot, 
     assert "can hurt db1" in page.editor.hurt.text
 
 
+def test_default_injection_into_storage_is_a_command(qtbot: QtBot, page: FaultsPage) -> None:
+    draft = PlanDraft(typed={"minutes": "10"})
+    draft.choose_workload("storage")
+    page.load(draft)
+    qtbot.keyClick(page.inject, Qt.Key.Key_Space)
+    assert page.draft.faults[0].done.kind == "run"
+    command = page.editor.form.form.rows["command"].field
+    assert command.hasFocus()
+    qtbot.keyClicks(command, "/bin/true")
+    assert page.editor.hurt.text.startswith("This can hurt workstation")
+
+
 def test_action_is_edited_in_its_cell(qtbot: QtBot, page: FaultsPage) -> None:
     page.load(PlanDraft(faults=[FaultDraft("1:00", "Failover")], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, WHAT_COLUMN))
