@@ -18,7 +18,7 @@ from widgets.parts.table.view import TableView
 _ONLY_IN_SIGHT = 0
 _YIELDING = ("name", "size", "audit", "headline", "users", "tags")
 _ELIDED = (
-    *(("note", "0" * 10), ("targets", ""), ("tags", ""), ("note", "")),
+    *(("note", "0" * 8), ("targets", ""), ("tags", ""), ("note", "")),
     *(("campaign", ""), ("set", ""), ("name", "0" * 18)),
 )
 
