@@ -114,9 +114,9 @@ class OpenDesktop:
 def open_desktop(qapp: QApplication, qtbot: QtBot, home: Path) -> OpenDesktop:
     """Open the window of a home, and wait until it has looked for interrupted runs."""
     desktop = Desktop(qapp, with_library_folder(find_places(home)))
-    desktop.show()
+    with qtbot.waitExposed(desktop.window):
+        desktop.show()
     opened = OpenDesktop(desktop, qtbot)
-    qtbot.waitExposed(desktop.window)
     opened.wait_for(lambda: desktop.has_settled)
     return opened
 

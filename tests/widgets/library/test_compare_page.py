@@ -37,8 +37,8 @@ def page(look: Look, qtbot: QtBot) -> ComparePage:
     page = ComparePage(look)
     qtbot.addWidget(page)
     page.resize(1_180, 760)
-    page.show()
-    qtbot.waitExposed(page)
+    with qtbot.waitExposed(page):
+        page.show()
     page.show_runs([FIRST, SECOND, THIRD])
     return page
 

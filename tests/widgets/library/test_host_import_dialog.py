@@ -25,8 +25,8 @@ def dialog(look: Look, qtbot: QtBot) -> HostImportDialog:
     dialog = HostImportDialog(look, "meter.csv")
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(dialog)
-    dialog.show()
-    qtbot.waitExposed(dialog)
+    with qtbot.waitExposed(dialog):
+        dialog.show()
     return dialog
 
 

@@ -29,8 +29,8 @@ def tab(look: Look, qtbot: QtBot) -> HostTab:
     tab = HostTab(look)
     qtbot.addWidget(tab)
     tab.resize(1_000, 700)
-    tab.show()
-    qtbot.waitExposed(tab)
+    with qtbot.waitExposed(tab):
+        tab.show()
     tab.show_run(RUN)
     return tab
 

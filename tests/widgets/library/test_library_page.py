@@ -30,9 +30,10 @@ def page(look: Look, qtbot: QtBot) -> LibraryPage:
     page = LibraryPage(look)
     qtbot.addWidget(page)
     page.resize(1_180, 760)
-    page.show()
-    qtbot.waitExposed(page)
+    with qtbot.waitExposed(page):
+        page.show()
     page.show_runs(RUNS)
+    page.take_focus()
     return page
 
 

@@ -32,8 +32,8 @@ def page(look: Look, qtbot: QtBot) -> RunPage:
     page = RunPage(look)
     qtbot.addWidget(page)
     page.resize(1_180, 760)
-    page.show()
-    qtbot.waitExposed(page)
+    with qtbot.waitExposed(page):
+        page.show()
     return page
 
 

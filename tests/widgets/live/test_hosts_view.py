@@ -36,8 +36,8 @@ def page(qtbot: QtBot) -> Iterator[LivePage]:
     page = LivePage(Look(), DEFAULT_MARK_KINDS)
     qtbot.addWidget(page)
     page.resize(1180, 760)
-    page.show()
-    qtbot.waitExposed(page)
+    with qtbot.waitExposed(page):
+        page.show()
     yield page
     page.hide()
 

@@ -21,8 +21,8 @@ def view(qtbot: QtBot) -> DocumentView:
     view = DocumentView()
     qtbot.addWidget(view)
     view.resize(800, 2_400)
-    view.show()
-    qtbot.waitExposed(view)
+    with qtbot.waitExposed(view):
+        view.show()
     view.show_document(a_document(), [RED, BLUE])
     return view
 

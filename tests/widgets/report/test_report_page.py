@@ -19,8 +19,8 @@ def page(qtbot: QtBot) -> ReportPage:
     page = ReportPage()
     qtbot.addWidget(page)
     page.resize(1_180, 760)
-    page.show()
-    qtbot.waitExposed(page)
+    with qtbot.waitExposed(page):
+        page.show()
     with qtbot.waitSignal(page.build_requested):
         page.begin([DocumentKind.RUN, DocumentKind.COMPARISON], REFERENCES)
     return page

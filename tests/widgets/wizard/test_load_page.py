@@ -81,9 +81,9 @@ def test_custom_load_can_be_saved_as_a_preset(qtbot: QtBot, page: LoadPage) -> N
 
 
 def test_form_height_is_kept_for_a_custom_load(qtbot: QtBot, page: LoadPage) -> None:
-    page.show()
     page.resize(900, 900)
-    qtbot.waitExposed(page)
+    with qtbot.waitExposed(page):
+        page.show()
     before = page.form.rows["seed"].field.y()
     _type(qtbot, page, "threads", "64")
     qtbot.wait(50)

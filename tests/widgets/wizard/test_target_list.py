@@ -36,8 +36,8 @@ def test_a_long_target_takes_as_many_lines_as_it_needs(qtbot: QtBot, targets: Ta
     short, mail = TargetDraft(), TargetDraft(kind=MAIL, hosts="mail.example.org:143", database="example.org")
     targets.show_targets([short, mail], 0, set())
     targets.resize(targets.sizeHint())
-    targets.show()
-    qtbot.waitExposed(targets)
+    with qtbot.waitExposed(targets):
+        targets.show()
     rows = targets.list
     heights = [rows.visualItemRect(rows.item(place)).height() for place in range(2)]
     assert heights[1] - heights[0] >= rows.fontMetrics().height()

@@ -570,8 +570,8 @@ def test_hover_includes_new_values_of_a_linked_chart(qtbot: QtBot) -> None:
         with_curve(each, np.full(600, 1000.0))
     chart.link_to(other)
     qtbot.addWidget(page)
-    page.show()
-    qtbot.waitExposed(page)
+    with qtbot.waitExposed(page):
+        page.show()
     point_at(chart, viewport_place(chart, 300, 1000))
     with_curve(other, np.full(600, 700.0))
     assert chart.hover.text.splitlines()[-1] == "total  700 OPM"

@@ -13,8 +13,8 @@ def table(qtbot: QtBot) -> TypedTable:
     table = TypedTable("Items", ("Item", "Count"), numbers=(1,))
     qtbot.addWidget(table)
     table.resize(400, 300)
-    table.show()
-    qtbot.waitExposed(table)
+    with qtbot.waitExposed(table):
+        table.show()
     return table
 
 

@@ -22,8 +22,8 @@ def view(qtbot: QtBot) -> TableView:
     view.setModel(a_model(view))
     view.fit_columns(["", "888 888", ""])
     view.resize(900, 200)
-    view.show()
-    qtbot.waitExposed(view)
+    with qtbot.waitExposed(view):
+        view.show()
     return view
 
 
