@@ -15,7 +15,7 @@ from widgets.live.response_chart import ResponseChart
 from widgets.parts.look import Look
 
 _CHART_AND_HISTOGRAM = (640, 360)
-_ABOVE_AND_BELOW = (620, 380)
+_ABOVE_AND_BELOW = (575, 425)
 
 
 class TimesTab(QWidget):
