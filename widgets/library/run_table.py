@@ -19,7 +19,7 @@ _ONLY_IN_SIGHT = 0
 _YIELDING = ("name", "size", "audit", "headline", "users", "tags")
 _ELIDED = (
     *(("note", "0" * 8), ("targets", ""), ("tags", ""), ("note", "")),
-    *(("campaign", ""), ("set", ""), ("name", "0" * 18)),
+    *(("campaign", ""), ("set", ""), ("size", "0" * 8), ("name", "0" * 18)),
 )
 
 
