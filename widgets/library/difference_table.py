@@ -143,9 +143,8 @@ class DifferenceModel(QAbstractTableModel):
             return None
         if role == _Role.ForegroundRole:
             return QBrush(QColor(getattr(self._look.colours, _TONES[verdict])))
-        if role == _Role.DecorationRole and kind == _VERDICT:
-            is_up = (difference.absolute[run] or 0) > 0
-            return self._signs[Shape.UP if is_up else Shape.DOWN, verdict]
+        if role == _Role.DecorationRole and kind == _VERDICT and (change := difference.absolute[run]):
+            return self._signs[Shape.UP if change > 0 else Shape.DOWN, verdict]
         return None
 
     def _noise(self, difference: Difference, run: int) -> Noise | None:

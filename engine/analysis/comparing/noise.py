@@ -126,13 +126,15 @@ def noise_between(one: Spread | None, other: Spread | None) -> Noise | None:
 def verdict_of(difference: Difference, run: int, noise: Noise | None) -> Verdict:
     """The meaning of the difference of a run's figure from the baseline.
 
-    Without a known noise, a difference that rounds to 0 as shown is none, nor is one of response times within the
-    precision in which they are stored.
+    Equal figures have none. Without a known noise, a difference that rounds to 0 as shown is none, nor is one of response
+    times within the precision in which they are stored.
     """
     change = difference.percent[run]
     absolute = difference.absolute[run]
-    if difference.direction is Direction.NONE or not absolute:
+    if difference.direction is Direction.NONE or absolute is None:
         return Verdict.NONE
+    if not absolute:
+        return Verdict.EQUAL
     if noise is not None and change is not None and abs(change) <= noise.percent:
         return Verdict.WITHIN_NOISE
     if noise is None and change is not None and _is_below_precision(change, difference.unit):

@@ -48,6 +48,16 @@ def test_differences_are_shown_except_for_the_baseline(look: Look) -> None:
     assert row_of(model, "Orders")[1:] == ["–"] * 4 + [""]
 
 
+def test_equal_figures_have_a_verdict_without_an_arrow(look: Look) -> None:
+    model = DifferenceModel(look)
+    model.show(NAMES, differences(OPM, [TOTALS[0]] * 2), 0, [{}, {"headline running": Noise(percent=1.0, basis="")}])
+    for figure, changes in (("OPM running", ["0", "0.0"]), ("Errors", ["0", "–"])):
+        assert row_of(model, figure)[3:] == [*changes, "no difference"]
+    assert row_of(model, "Rollbacks, %")[-1] == ""
+    (opm,) = (row for row in range(model.rowCount()) if model.index(row, 0).data() == "OPM running")
+    assert model.index(opm, 5).data(Role.DecorationRole) is None
+
+
 def test_changing_the_baseline_recomputes_differences(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(NAMES, differences(OPM, TOTALS, baseline=1), 1)

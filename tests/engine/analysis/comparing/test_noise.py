@@ -124,7 +124,7 @@ def test_a_difference_is_better_worse_or_within_the_noise() -> None:
     assert verdict_of(opm, 1, None) is Verdict.BETTER
     assert verdict_of(opm, 1, Noise(percent=10.0, basis="")) is Verdict.WITHIN_NOISE
     assert verdict_of(opm, 1, Noise(percent=9.9, basis="")) is Verdict.BETTER
-    assert verdict_of(opm, 0, None) is Verdict.NONE
+    assert verdict_of(opm, 0, None) is Verdict.EQUAL
     assert verdict_of(by_name["Service time p95"], 1, None) is Verdict.WORSE
     assert verdict_of(by_name["Rollbacks"], 1, None) is Verdict.NONE
     assert verdict_of(by_name["Service time p99"], 1, None) is Verdict.NONE
