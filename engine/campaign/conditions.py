@@ -110,6 +110,12 @@ Condition = Ping | PortOpen | ServiceActive | SqlAnswers | LoadBelow | Replicati
 _VERBS = tuple(each.verb for each in (Ping, PortOpen, ServiceActive, SqlAnswers, LoadBelow, ReplicationCaughtUp))
 
 
+def in_words(condition: Condition) -> str:
+    """The condition in a sentence: as it is typed, but for the spelling of SQL."""
+    is_sql = isinstance(condition, SqlAnswers)
+    return f"SQL{condition.text.removeprefix(condition.verb)}" if is_sql else condition.text
+
+
 def parse_condition(text: str) -> Condition:
     """Read a condition as it is typed; ``text`` of what is returned reads back as an equal one."""
     words = split_words(text)

@@ -74,7 +74,7 @@ def label_of(plan: RunPlan, name: str) -> str:
 def value_text(plan: RunPlan, name: str, value: Any) -> str:
     """A field with its value as texts of a campaign show them: ``databases 8``, ``think time 20 ms``."""
     found = field_of(plan, name)
-    return f"{found.label[:1].lower()}{found.label[1:]} {found.write(found.checked(value))} {found.unit}".rstrip()
+    return f"{found.label[:1].lower()}{found.label[1:]} {found.shown(found.checked(value))} {found.unit}".rstrip()
 
 
 def point_text(plan: RunPlan, point: Mapping[str, Any]) -> str:

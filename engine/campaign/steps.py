@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from engine.analysis.verdicts.comparison import Comparison
-from engine.campaign.conditions import Condition
+from engine.campaign.conditions import Condition, in_words
 from engine.errors import BadInput
 from engine.faults.injections import Injection
 from engine.faults.sentences import injection_sentence
@@ -96,7 +96,7 @@ class WaitStep:
 
     @property
     def sentence(self) -> str:
-        return f"Wait for {self.condition.text}, at most {time_text(self.deadline_seconds)}"
+        return f"Wait for {in_words(self.condition)}, at most {time_text(self.deadline_seconds)}"
 
 
 @dataclass(frozen=True, kw_only=True)

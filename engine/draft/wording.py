@@ -15,7 +15,7 @@ from engine.faults.planned import PlannedFault
 from engine.faults.sentences import fault_sentence
 from engine.figure_text import capitalised, counted, planned_length, whole
 from engine.machines.storage_probes import PROBE_LOADS
-from engine.parameters.parameter import Flag, Minutes, Parameter
+from engine.parameters.parameter import Choice, Flag, Minutes, Parameter
 from engine.parameters.typed_text import time_text, write_number
 from engine.plan.load.staircase import Staircase
 from engine.plan.naming import name_of
@@ -25,7 +25,7 @@ from engine.plan.plain import LEFT_OUT_WHEN_EMPTY
 from engine.plan.plan import RunPlan
 from engine.target.kinds import kind_facts
 from engine.target.target import EMBEDDED, STORAGE, Host, Target
-from engine.workload.pacing import POISSON
+from engine.workload.pacing import ARRIVALS
 from engine.workload.registry import find_workload
 
 _MOST_NAMED = 6
@@ -73,7 +73,8 @@ def titled_values(plan: RunPlan) -> dict[str, Any]:
         value = plan.value(key)
         if (key in LEFT_OUT_WHEN_EMPTY and not value) or _paces_nobody(plan, key):
             continue
-        titled[each.titled] = each.write(value) if isinstance(each.type, Minutes) else each.plain(value)
+        is_text = isinstance(each.type, Minutes | Choice)
+        titled[each.titled] = each.shown(value) if is_text else each.plain(value)
     titled["Faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
     return {title: value for title, value in titled.items() if value not in (None, "", {}, [])}
 
@@ -280,7 +281,7 @@ def _pause(plan: RunPlan) -> str:
 
 
 def _arrivals(plan: RunPlan) -> str:
-    return f"{plan.arrivals.capitalize() if plan.arrivals == POISSON else plan.arrivals} arrivals"
+    return f"{ARRIVALS[plan.arrivals]} arrivals"
 
 
 def _open_loop(plan: RunPlan) -> str:

@@ -121,7 +121,7 @@ class SshAccess(_Access):
     )
     system: SystemKind = _described(
         "System",
-        Choice(tuple(SystemKind)),
+        Choice(tuple(SystemKind), {"linux": "Linux", "windows": "Windows", "esxi": "ESXi"}),
         "The operating system there, which decides how it is read.",
         default="linux",
     )
@@ -213,7 +213,10 @@ class SerialMeterAccess(_Access):
     summary: ClassVar = "A power meter on a serial port of this workstation"
     port: str = _described("Serial port", DeviceName(), "Such as /dev/ttyUSB0 or COM3.")
     model: MeterModel = _described(
-        "Model", Choice(tuple(MeterModel)), "The meter's model, which decides its protocol.", default="extech_380803"
+        "Model",
+        Choice(tuple(MeterModel), {"extech_380803": "Extech 380803"}),
+        "The meter's model, which decides its protocol.",
+        default="extech_380803",
     )
 
     @property

@@ -94,6 +94,10 @@ class Parameter:
         """The value as somebody would type it; empty when it is left open."""
         return "" if value is None else self.type.write(value)
 
+    def shown(self, value: Any) -> str:
+        """The value as screens and documents show it, without its unit; empty when it is left open."""
+        return "" if value is None else self.type.shown(value)
+
     def plain(self, value: Any) -> Any:
         """The value for JSON and TOML."""
         return None if value is None else self.type.plain(value)
@@ -102,7 +106,7 @@ class Parameter:
         """The value in a sentence: ``3 searches``, ``20 %``."""
         if self.noun is not None:
             return counted(self.plain(value), *self.noun)
-        return f"{self.write(value)} {self.unit}".rstrip()
+        return f"{self.shown(value)} {self.unit}".rstrip()
 
     def _checked(self, name: str, value: object) -> Any:
         return None if value is None and self.default is None else self.type.checked(name, value)

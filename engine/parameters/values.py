@@ -4,8 +4,8 @@ Called by ``engine.parameters.parameter``. A workload may bring a type of its ow
 """
 
 import difflib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from engine.errors import BadInput
@@ -50,6 +50,10 @@ class ValueType:
     def plain(self, value: Any) -> Any:
         """The value for JSON and TOML; ``checked`` takes it back."""
         return value
+
+    def shown(self, value: Any) -> str:
+        """The value as screens and documents show it."""
+        return self.write(value)
 
     def one_by_one(self, value: Any) -> list[str]:
         """The texts of a list, as they are typed one by one; ``checked`` takes them back."""
@@ -124,9 +128,16 @@ class Flag(ValueType):
 
 @dataclass(frozen=True)
 class Choice(ValueType):
-    """One of several texts, which may be the members of an enumeration."""
+    """One of several texts, which may be the members of an enumeration.
+
+    ``titles`` are what is shown for those that are no words: names in their usual spelling.
+    """
 
     texts: tuple[str, ...]
+    titles: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def shown(self, value: Any) -> str:
+        return self.titles.get(value, str(value))
 
     def checked(self, name: str, value: object) -> str:
         if not isinstance(value, str) or value not in self.texts:

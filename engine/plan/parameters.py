@@ -148,7 +148,7 @@ _PARAMETERS = (
     Parameter(
         key="arrivals",
         label="Arrivals",
-        type=Choice(ARRIVALS),
+        type=Choice(tuple(ARRIVALS), ARRIVALS),
         default=POISSON,
         help="Of an open loop: at random as independent customers come, or evenly.",
         mnemonic="v",

@@ -17,7 +17,8 @@ from random import Random
 from typing import Protocol
 
 POISSON, EVEN = "poisson", "even"
-ARRIVALS = (POISSON, EVEN)
+ARRIVALS = {POISSON: "Poisson", EVEN: "even"}
+"""How arrivals are shown, by their names in plans."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -126,8 +126,8 @@ def noise_between(one: Spread | None, other: Spread | None) -> Noise | None:
 def verdict_of(difference: Difference, run: int, noise: Noise | None) -> Verdict:
     """The meaning of the difference of a run's figure from the baseline.
 
-    Equal figures have none. Without a known noise, a difference that rounds to 0 as shown is none, nor is one of response
-    times within the precision in which they are stored.
+    Equal figures have no difference. Without a known noise, one that rounds to 0 as shown is none, nor is one of
+    response times within the precision in which they are stored.
     """
     change = difference.percent[run]
     absolute = difference.absolute[run]

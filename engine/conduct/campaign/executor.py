@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from engine.analysis.host.idle_watts import idle_sentence
+from engine.campaign.conditions import in_words
 from engine.campaign.events import CampaignCode, CampaignEvent, OnEvent
 from engine.campaign.journal import (
     CampaignState,
@@ -218,7 +219,7 @@ class CampaignExecutor:
             if left <= 0:
                 by = f"by the deadline of {time_text(step.deadline_seconds)}"
                 stop = "" if missing.endswith(("?", ".")) else "."
-                return EntryState.FAILED, f"{step.condition.text} was not met {by}: {missing}{stop}", {}
+                return EntryState.FAILED, f"{in_words(step.condition)} was not met {by}: {missing}{stop}", {}
             self._report(entry, missing, left_seconds=left)
             self._pause(min(_POLL_SECONDS, left))
         return EntryState.DONE, "", {}

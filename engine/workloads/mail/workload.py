@@ -162,7 +162,10 @@ WORKLOAD = Workload(
         Parameter(
             key="profile",
             label="Profile",
-            type=Choice(tuple(PROFILES)),
+            type=Choice(
+                tuple(PROFILES),
+                {each: each.replace("loadsim_", "LoadSim ").replace("exchange", "Exchange") for each in PROFILES},
+            ),
             default="loadsim_average",
             help="What a user does in a day: loadsim_average; light, average, heavy, large (20/50, 30/75, 40/100,"
             " 60/150 messages sent/received); exchange_50 to exchange_200.",

@@ -134,7 +134,7 @@ WORKLOAD = Workload(
         Parameter(
             key="mix",
             label="Mix",
-            type=Choice(tuple(MIXES)),
+            type=Choice(tuple(MIXES), {"hammerdb": "HammerDB"}),
             default="specified",
             help="specified: 45/43/4/4/4 % New-Order/Payment/Order-Status/Delivery/Stock-Level; hammerdb:"
             " 10/10/1/1/1 of 23.",

@@ -13,7 +13,7 @@ from engine.campaign.conditions import LoadBelow, PortOpen, ServiceActive, SqlAn
 from engine.campaign.fields import field_of
 from engine.campaign.file import read_campaign_file
 from engine.campaign.plan import CampaignPlan
-from engine.campaign.steps import OnFailure, RunStep, SearchStep, SweepStep
+from engine.campaign.steps import OnFailure, RunStep, SearchStep, SweepStep, WaitStep
 from engine.campaign.units import rounds_at, rounds_of
 from engine.errors import BadInput
 from engine.plan.plan import RunPlan
@@ -241,3 +241,11 @@ def test_a_think_time_is_no_field_of_a_load_that_has_none(workload: str, target:
     with pytest.raises(BadInput, match=f"field 'think_time_ms' is not used by .*; change {instead}"):
         field_of(plan, "think_time_ms")
     assert field_of(plan, instead).key == instead
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [("sql", "SQL"), ("sql 'SELECT sql' on host2", "SQL 'SELECT sql' on host2"), ("ping r630", "ping r630")],
+)
+def test_a_wait_is_told_with_the_usual_spelling_of_sql(condition: str, words: str) -> None:
+    assert WaitStep(condition=parse_condition(condition)).sentence == f"Wait for {words}, at most 10:00"

@@ -193,6 +193,20 @@ def test_wholesale_in_sentences() -> None:
     )
 
 
+def test_names_are_shown_in_their_usual_spelling() -> None:
+    open_loop = RunPlan(workload=WHOLESALE, rate=600.0, parameters={"mix": "hammerdb", "warehouse_choice": "all"})
+    values = titled_values(open_loop)
+    assert (values["Arrivals"], values["Mix"], values["Warehouse"]) == ("Poisson", "HammerDB", "all")
+    assert "Wholesale: HammerDB mix, users at all warehouses." in plan_sentences(open_loop)
+    assert "--mix hammerdb" in command_line(open_loop)
+    target = Target.parse("mail://user@mx.lab/example.org")[0]
+    profiles = [
+        titled_values(RunPlan(workload=MAIL, targets=(target,), parameters={"profile": each}))["Profile"]
+        for each in ("loadsim_average", "exchange_50", "heavy")
+    ]
+    assert profiles == ["LoadSim average", "Exchange_50", "heavy"]
+
+
 def test_what_wholesale_changes() -> None:
     plan = replace(WHOLESALE_PLAN, targets=(Target(kind=EMBEDDED, database="wholesale"),), reset=True)
     assert touched_sentences(plan) == [

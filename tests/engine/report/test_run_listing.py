@@ -60,7 +60,7 @@ def test_errors_of_an_imported_run_are_not_known() -> None:
         (RunPlan(think_time_ms=20), 20, "20 ms think time"),
         (RunPlan(rate=600), None, "open loop"),
         (RunPlan(workload="wholesale", parameters={"specified_times": True}), None, "the workload's own keying and"),
-        (RunPlan(workload="mail", targets=MAIL, parameters={"rate_factor": 20}), None, "profile loadsim_average, 20 ×"),
+        (RunPlan(workload="mail", targets=MAIL, parameters={"rate_factor": 20}), None, "profile LoadSim average, 20 ×"),
         (RunPlan(workload="storage", targets=STORAGE, parameters={"queue_depth": 8}), None, "random 8 KB I/Os, 100 %"),
     ],
 )

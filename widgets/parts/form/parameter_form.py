@@ -81,7 +81,11 @@ def _help(parameter: Parameter) -> str:
     """The help, and what to know of a field that holds a list or may be empty."""
     commas = " Separated by commas." if parameter.type.is_list else ""
     empty = f" Empty: {parameter.default_help}." if parameter.default is None and parameter.default_help else ""
-    return spaced(f"{parameter.help}{commas}{empty}")
+    says = parameter.help
+    if isinstance(parameter.type, Choice):
+        for text, title in parameter.type.titles.items():
+            says = says.replace(text, title)
+    return spaced(f"{says}{commas}{empty}")
 
 
 def _field_of(parameter: Parameter, parent: QWidget) -> QWidget:
@@ -94,7 +98,7 @@ def _field_of(parameter: Parameter, parent: QWidget) -> QWidget:
         case Choice(texts=texts):
             box = choice_field(parent)
             for text in texts:
-                box.addItem(text, text)
+                box.addItem(parameter.shown(text), text)
             return box
         case _ if parameter.type.is_number:
             return NumberField(parameter.unit, step=parameter.step, parent=parent)

@@ -5,6 +5,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.draft.plan_draft import PlanDraft
+from engine.plan.parameters import described
+from engine.workload.registry import WHOLESALE, find_workload
 from engine.workloads.brokerage.workload import DAYS
 from widgets.parts.form.fields import NumberField, TimeField
 from widgets.parts.form.parameter_form import ParameterForm
@@ -43,6 +45,17 @@ def test_the_load_page_has_the_fields_of_the_drafts_workload(qtbot: QtBot, toy: 
     page.load(PlanDraft())
     assert "blend" not in page.form.rows
     assert page.preset.currentText().startswith("Quick")
+
+
+def test_a_choice_is_shown_in_its_usual_spelling_and_kept_as_plans_have_it(qtbot: QtBot) -> None:
+    form = ParameterForm(Look())
+    qtbot.addWidget(form)
+    mix = form.add_parameter(described(find_workload(WHOLESALE))["mix"])
+    assert isinstance(mix, QComboBox)
+    assert [mix.itemText(place) for place in range(mix.count())] == ["specified", "HammerDB"]
+    assert "; HammerDB: 10/10" in form.rows["mix"].note.text
+    form.fill_typed({"mix": "hammerdb"})
+    assert (mix.currentText(), form.typed()) == ("HammerDB", {"mix": "hammerdb"})
 
 
 def test_tab_order_follows_fields_after_a_workload_change(qtbot: QtBot, toy: str) -> None:
