@@ -16,7 +16,7 @@ from engine.plan.databases import targets_of_load
 from engine.plan.mixed import LOAD_KEYS
 from engine.plan.parameters import COMMON, described
 from engine.plan.plan import RunPlan
-from engine.plan.presets import DEMONSTRATION
+from engine.plan.presets import DEMONSTRATION, usual_load
 from engine.target.target import Target
 from engine.workload.registry import find_workload
 
@@ -73,7 +73,9 @@ class LoadDraft:
     def choose_workload(self, workload_id: str) -> None:
         """Another workload: its own parameters begin anew, and the targets become those that it usually has."""
         if workload_id != self.workload:
-            common = {key: text for key, text in self.typed.items() if key in COMMON}
+            load = usual_load(self.workload)
+            left = load.keys() if self.has(load) else ()
+            common = {key: text for key, text in self.typed.items() if key in COMMON and key not in left}
             self.workload, self.targets = workload_id, ""
             self.typed = _usual(workload_id) | common
             if find_workload(workload_id).due_rate is not None:
@@ -141,6 +143,7 @@ def _usual(workload_id: str) -> dict[str, str]:
     """What stands in the fields at first: the demonstration's users, and a store of the usual size."""
     workload, parameters = find_workload(workload_id), load_parameters(workload_id)
     values = {key: DEMONSTRATION.value(key) if key in COMMON else each.default for key, each in parameters.items()}
+    values |= {key: value for key, value in usual_load(workload_id).items() if key in parameters}
     if workload.scale.of(values) is None:
         values |= workload.scale.values(workload.usual_scale)
     return {key: each.write(values[key]) for key, each in parameters.items()}

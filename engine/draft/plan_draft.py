@@ -23,7 +23,7 @@ from engine.plan.load.profile import LoadProfile
 from engine.plan.naming import proposed_name
 from engine.plan.parameters import COMMON, described
 from engine.plan.plan import RunPlan
-from engine.plan.presets import DEMONSTRATION
+from engine.plan.presets import DEMONSTRATION, usual_load
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
 from engine.workload.registry import DVD_STORE, find_workload
@@ -60,6 +60,7 @@ class PlanDraft:
         usual = DEMONSTRATION
         if self.workload != DVD_STORE:
             usual = usual.changed({"workload": self.workload, "targets": (example_target(self.workload),)})
+            usual = usual.changed(usual_load(self.workload))
             usual = usual if usual.scale else usual.with_scale(find_workload(self.workload).usual_scale)
         self.typed = {**_written(replace(usual, name="")), **self.typed}
 
@@ -89,6 +90,7 @@ class PlanDraft:
 
     def choose_workload(self, workload: str) -> None:
         """Another workload, with its usual scale and the defaults of its parameters; the others stay as they are typed.
+        Its own usual load takes the place of the usual one of the workload before.
 
         Targets that it can't be run on, such as databases for a load of mail, give way to an example of one that it
         can. A target's database with the name that is usual for the one is renamed to what is usual for the other: a
@@ -96,7 +98,9 @@ class PlanDraft:
         """
         if workload == self.workload:
             return
-        common = {key: text for key, text in self.typed.items() if key in COMMON}
+        load = usual_load(self.workload)
+        left = load.keys() if self.has(load) else ()
+        common = {key: text for key, text in self.typed.items() if key in COMMON and key not in left}
         if find_workload(workload).subject is not find_workload(self.workload).subject:
             self.targets = [TargetDraft.from_target(example_target(workload))]
         for target in self.targets:

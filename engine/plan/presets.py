@@ -85,6 +85,12 @@ def presets_of(workload_id: str) -> tuple[Preset, ...]:
     return tuple(Preset(each.name, each.describes, load | dict(each.values), workload_id) for each in workload.loads)
 
 
+def usual_load(workload_id: str) -> Mapping[str, Any]:
+    """The load that the wizard's fields begin with: the first preset, or its users where a workload has none."""
+    presets = presets_of(workload_id)
+    return presets[0].values if presets else {key: QUICK.values[key] for key in _QUICK_KEYS}
+
+
 def demonstration_of(workload_id: str, minutes: float | None = None) -> RunPlan:
     """What ``spindle demo`` runs for a workload; ``minutes`` are those that are measured.
 
@@ -93,12 +99,11 @@ def demonstration_of(workload_id: str, minutes: float | None = None) -> RunPlan:
     """
     if workload_id == DVD_STORE:
         return DEMONSTRATION if minutes is None else replace(DEMONSTRATION, minutes=minutes)
-    workload = find_workload(workload_id)
     minutes = FAILOVER_MINUTES if minutes is None else minutes
     pair = replace(embedded_target(workload_id), nodes=2, sync=True, failover=FAST)
     kill = PlannedFault(
         at_seconds=round(30 * (minutes or FAILOVER_MINUTES)), injection=LabInjection(action=LabAction.KILL_PRIMARY)
     )
-    first_load = workload.loads[0].values if workload.loads else {key: QUICK.values[key] for key in _QUICK_KEYS}
+    workload = find_workload(workload_id)
     ours = {**workload.scale.values(workload.usual_scale), "minutes": minutes, "faults": (kill,)}
-    return RunPlan(targets=(pair,), workload=workload_id).changed({**first_load, **ours})
+    return RunPlan(targets=(pair,), workload=workload_id).changed({**usual_load(workload_id), **ours})

@@ -13,6 +13,7 @@ from app.cli.context import Context
 from app.cli.run import demo_command
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.injection_draft import InjectionDraft
+from engine.draft.load_draft import LoadDraft
 from engine.draft.plan_draft import PlanDraft
 from engine.draft.stored_draft import draft_from_dict, draft_to_dict
 from engine.draft.target_draft import TargetDraft
@@ -21,8 +22,9 @@ from engine.faults.fitting import check_fits
 from engine.faults.planned import PlannedFault
 from engine.places import find_places
 from engine.plan.plan import RunPlan
+from engine.plan.presets import presets_of
 from engine.target.target import EMBEDDED, MSSQL, MYSQL, POSTGRESQL, Target
-from engine.workload.registry import DVD_STORE, STORAGE, WHOLESALE
+from engine.workload.registry import BROKERAGE, DVD_STORE, MAIL, STORAGE, WHOLESALE
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.engine.plans import PLANS
@@ -292,6 +294,19 @@ def test_another_workload_keeps_what_every_plan_has() -> None:
     draft.choose_workload(DVD_STORE)
     assert [target.database for target in draft.targets] == ["ds2", "w"]
     assert draft.typed == before.typed | {"n_searches": "3"}
+
+
+@pytest.mark.parametrize("workload", [DVD_STORE, WHOLESALE, BROKERAGE, MAIL, STORAGE])
+def test_the_load_at_first_is_the_first_preset(workload: str) -> None:
+    chosen, own = PlanDraft(), PlanDraft()
+    chosen.choose_workload(workload)
+    own.typed["threads"] = "64"
+    own.choose_workload(workload)
+    further = LoadDraft(DVD_STORE)
+    further.choose_workload(workload)
+    quick = presets_of(workload)[0].values
+    assert all(draft.has(quick) for draft in (PlanDraft(workload=workload), chosen, LoadDraft(workload), further))
+    assert own.typed["threads"] == "64"
 
 
 def test_the_workload_that_is_chosen_already_changes_nothing() -> None:
