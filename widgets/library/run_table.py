@@ -18,8 +18,8 @@ from widgets.parts.table.view import TableView
 _ONLY_IN_SIGHT = 0
 _YIELDING = ("name", "size", "audit", "headline", "users", "tags")
 _ELIDED = (
-    *(("note", "0" * 8), ("targets", ""), ("tags", ""), ("note", "")),
-    *(("campaign", ""), ("set", ""), ("size", "0" * 8), ("name", "0" * 18)),
+    *(("note", "0" * 8), ("targets", ""), ("size", "0" * 8), ("tags", ""), ("note", "")),
+    *(("campaign", ""), ("set", ""), ("name", "0" * 18)),
 )
 
 

@@ -211,14 +211,17 @@ def test_recovery_replaces_response_times_at_the_first_fault(qtbot: QtBot, view:
     assert view.side.count() == 1
 
 
-def test_notes_of_a_recovery_are_whole_where_both_charts_are_shown(qtbot: QtBot, view: RunView) -> None:
+@pytest.mark.parametrize(("height", "are_both"), [(687, True), (600, False)])
+def test_notes_of_a_recovery_are_whole_also_below_one_chart(
+    qtbot: QtBot, view: RunView, height: int, are_both: bool
+) -> None:
     faulted = FaultedRun(4)
     faulted.advance_to(300)
-    view.resize(1167, 687)
+    view.resize(1167, height)
     view.show_run(faulted.end())
     notes = view.recovery.card.text_area
     assert view.recovery.isVisible()
-    assert view.side.indexOf(view.response) < 0
+    assert (view.side.indexOf(view.response) < 0) == are_both
     qtbot.waitUntil(lambda: notes.verticalScrollBar().maximum() == 0)
 
 
