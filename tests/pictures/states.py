@@ -15,7 +15,7 @@ from engine.plan.load.stage import Stage
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
 from engine.record.totals import NO_TOTALS, ResponseTimes, StageTotals
-from engine.workload.registry import BROKERAGE, DVD_STORE, MAIL, WHOLESALE
+from engine.workload.registry import BROKERAGE, DVD_STORE, MAIL, STORAGE, WHOLESALE
 from engine.workloads.brokerage.conditions import CONDITIONS as BROKERAGE_CONDITIONS
 from engine.workloads.wholesale.conditions import CONDITIONS as WHOLESALE_CONDITIONS
 from tests.app.pages import WIZARD_PAGES, Pages
@@ -139,7 +139,8 @@ def _show_mixed(pages: Pages) -> None:
 
 def _show_arming(pages: Pages) -> None:
     _show_run(pages, _running(pages.workload, _BEFORE_SECONDS))
-    pages.desktop.live.widget.arming.ask(InjectionDraft())
+    over_ssh = InjectionDraft(kind="ssh", place="root@r630-a", command="reboot")
+    pages.desktop.live.widget.arming.ask(over_ssh if pages.workload in (MAIL, STORAGE) else InjectionDraft())
 
 
 def _show_preparing(pages: Pages) -> None:

@@ -50,7 +50,7 @@ class DifferenceModel(QAbstractTableModel):
         self._signs = {
             (shape, verdict): shape_icon(shape, tone, look)
             for verdict, tone in _TONES.items()
-            for shape in (Shape.UP, Shape.DOWN)
+            for shape in (Shape.UP, Shape.DOWN, Shape.BAR)
         }
         look.changed.connect(self._on_look_changed)
         self._titles: list[tuple[str, str]] = [("Figure", "")]
@@ -143,8 +143,9 @@ class DifferenceModel(QAbstractTableModel):
             return None
         if role == _Role.ForegroundRole:
             return QBrush(QColor(getattr(self._look.colours, _TONES[verdict])))
-        if role == _Role.DecorationRole and kind == _VERDICT and (change := difference.absolute[run]):
-            return self._signs[Shape.UP if change > 0 else Shape.DOWN, verdict]
+        if role == _Role.DecorationRole and kind == _VERDICT:
+            change = difference.absolute[run] or 0
+            return self._signs[Shape.UP if change > 0 else Shape.DOWN if change else Shape.BAR, verdict]
         return None
 
     def _noise(self, difference: Difference, run: int) -> Noise | None:

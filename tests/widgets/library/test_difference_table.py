@@ -11,6 +11,7 @@ from tests.doubles.samples import OPM
 from tests.totals import totals_with
 from widgets.library.difference_table import DifferenceModel, DifferenceTable
 from widgets.parts.look import Look
+from widgets.parts.shapes import Shape, shape_icon
 
 Role = Qt.ItemDataRole
 NAMES = ["before", "after"]
@@ -48,14 +49,15 @@ def test_differences_are_shown_except_for_the_baseline(look: Look) -> None:
     assert row_of(model, "Orders")[1:] == ["–"] * 4 + [""]
 
 
-def test_equal_figures_have_a_verdict_without_an_arrow(look: Look) -> None:
+def test_equal_figures_have_a_verdict_and_no_arrow(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(NAMES, differences(OPM, [TOTALS[0]] * 2), 0, [{}, {"headline running": Noise(percent=1.0, basis="")}])
     for figure, changes in (("OPM running", ["0", "0.0"]), ("Errors", ["0", "–"])):
         assert row_of(model, figure)[3:] == [*changes, "no difference"]
     assert row_of(model, "Rollbacks, %")[-1] == ""
     (opm,) = (row for row in range(model.rowCount()) if model.index(row, 0).data() == "OPM running")
-    assert model.index(opm, 5).data(Role.DecorationRole) is None
+    sign = model.index(opm, 5).data(Role.DecorationRole).pixmap(16).toImage()
+    assert sign == shape_icon(Shape.BAR, "muted", look).pixmap(16).toImage()
 
 
 def test_changing_the_baseline_recomputes_differences(look: Look) -> None:
