@@ -23,12 +23,14 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cluster")
+    """A cluster's folder with the certificates of one machine."""
+    made = tmp_path_factory.mktemp("cluster")
+    CertificateFolder(made).make(["load1"])
+    return made
 
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[SchedulerAddress]:
-    CertificateFolder(folder).make(["load1"])
     assert started(folder, []) == []
     state = read_state(folder)
     assert state is not None
