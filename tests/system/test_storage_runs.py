@@ -85,10 +85,11 @@ def test_the_file_of_a_run_that_was_killed_is_removed_at_the_next_start(spindle:
 
 
 def test_a_dropped_store_has_no_file_and_a_foreign_file_is_left(spindle: Spindle, target: str) -> None:
-    path = Path(target.removeprefix("storage://"))
-    storage = ("--workload", "storage", "--target", target)
+    own = f"{target}-dropped"
+    path, storage = Path(own.removeprefix("storage://")), ("--workload", "storage", "--target", own)
+    spindle.prints("build", *storage, "--file-size", "1MB")
     assert "dropped" in spindle.prints("drop", *storage, "--yes")
-    assert list(path.parent.iterdir()) == []
+    assert not list(path.parent.glob("file-dropped*"))
     again = spindle.call("drop", *storage, "--yes")
     assert again.code == 1
     assert "nothing to drop" in again.err
