@@ -6,9 +6,12 @@ from enum import StrEnum
 from engine.analysis.run_data import RunData
 from engine.record.record import RunState
 from engine.telemetry.event import EventKind
-from engine.telemetry.sample import Sample
+from engine.telemetry.sample import CountNames, Sample
+from engine.workload.registry import find_workload
 
 SILENT_AFTER_SECONDS = 3
+# The transactions of a slow server may take a second or two: its clients work, and are not stalled.
+STALLED_AFTER_SECONDS = 3
 
 
 class ClientState(StrEnum):
@@ -47,7 +50,7 @@ def client_conditions(run: RunData) -> dict[int, ClientCondition]:
 
     Lost is a client whose process has ended, or one without further samples of which a user failed because of a bug.
     Silent is one whose seconds are missing while the run goes on; nothing is known about it. Stalled is one whose users
-    all waited through the newest second, without one answer.
+    all have waited for three seconds without one answer.
     """
     events = run.events.values()
     lost = {event.client for event in events if event.kind is EventKind.CLIENT_LOST}
@@ -83,11 +86,16 @@ def _present(run: RunData, newest: Sample | None) -> ClientCondition:
 
 
 def _is_stalled(run: RunData, newest: Sample) -> bool:
-    """Whether all users were at work when the newest second began and when it ended, and nothing ended in it."""
-    if newest.thinking or any(count.n for count in newest.transactions.values()):
+    """Whether all users were at work throughout the newest seconds, and nothing ended in them."""
+    client, end = newest.client, newest.second + 1
+    before = newest.second - STALLED_AFTER_SECONDS
+    if newest.thinking or before < 0:
         return False
-    before = run.series.by_second("working", newest.client, first=max(0, newest.second - 1), end=newest.second)
-    return newest.working in before
+    working = run.series.by_second("working", client, first=before, end=end)
+    return bool((working == newest.working).all()) and not any(
+        run.series.count(CountNames.of(each.id).n, client=client, first=before + 1, end=end)
+        for each in find_workload(run.plan.workload).transactions
+    )
 
 
 def _of_users(state: RunState, newest: Sample) -> ClientCondition:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.analysis.client_state import SILENT_AFTER_SECONDS, ClientState, client_conditions
+from engine.analysis.client_state import SILENT_AFTER_SECONDS, STALLED_AFTER_SECONDS, ClientState, client_conditions
 from engine.analysis.run_data import RunData
 from engine.record.record import Phases, RunState
 from engine.telemetry.event import EventKind, RunEvent
@@ -56,25 +56,29 @@ def test_no_user_connected_is_down(users: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "newest", "expected"),
+    ("among", "expected"),
     [
-        ({"working": USERS}, {"working": USERS}, "stalled"),
-        ({"working": USERS}, {"working": USERS, "orders": 1}, "ok"),
-        ({"working": USERS}, {"working": USERS, "steps": {"logins": b""}, "logins": 1}, "ok"),
-        ({"working": USERS - 1, "thinking": 1}, {"working": USERS}, "ok"),
-        ({"working": USERS}, {"working": USERS - 1, "thinking": 1}, "ok"),
-        ({"working": USERS}, {"down": USERS}, "down"),
+        ({"working": USERS}, "stalled"),
+        ({"working": USERS, "orders": 1}, "ok"),
+        ({"working": USERS, "steps": {"logins": b""}, "logins": 1}, "ok"),
+        ({"working": USERS - 1, "thinking": 1}, "ok"),
+        ({"working": USERS - 1, "reconnecting": 1}, "ok"),
     ],
 )
-def test_no_answer_while_all_users_wait_is_a_stall(
-    before: dict[str, Any], newest: dict[str, Any], expected: str
-) -> None:
-    run = a_run(dvd_sample(client=1, second=4, orders=9, **before), dvd_sample(client=1, second=5, **newest))
-    assert word(run) == expected
+@pytest.mark.parametrize("back", range(STALLED_AFTER_SECONDS))
+def test_no_answer_while_all_users_wait_is_a_stall(back: int, among: dict[str, Any], expected: str) -> None:
+    seconds = range(5, 6 + STALLED_AFTER_SECONDS)
+    waiting = {second: {"working": USERS} for second in seconds} | {seconds[-1] - back: among}
+    before = dvd_sample(client=1, second=4, working=USERS, orders=9)
+    run = a_run(before, *(dvd_sample(client=1, second=second, **waiting[second]) for second in seconds))
+    is_now = back == 0 and "reconnecting" in among
+    assert word(run) == ("reconnecting 1" if is_now else expected)
 
 
-def test_the_first_second_is_no_stall() -> None:
-    assert word(a_run(dvd_sample(client=1, second=0, working=USERS))) == "ok"
+def test_users_that_wait_for_less_than_that_are_ok() -> None:
+    samples = [dvd_sample(client=1, second=second, working=USERS) for second in range(STALLED_AFTER_SECONDS + 1)]
+    assert word(a_run(*samples[:-1])) == "ok"
+    assert word(a_run(*samples)) == "stalled"
 
 
 def test_a_client_whose_seconds_are_missing_is_silent() -> None:
