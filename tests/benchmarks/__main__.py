@@ -27,6 +27,7 @@ SECTIONS = (
     "build",
     "truth",
     "mariadb",
+    "mariadb_turns",
     "opening",
     "audit",
     "hosts",

@@ -27,27 +27,27 @@ from tests.benchmarks.section import Choices, Section
 from tests.benchmarks.speed_benchmark import mix_of
 from tests.doubles.mariadb_server import MariaDBServer, running_server
 
-_DATABASE = "bench"
-_SIZE = DbSize(100, "MB")
+DATABASE = "bench"
+SIZE = DbSize(100, "MB")
 _USERS = (8, 32, 128)
 _WARMUP_SECONDS = 3
 _YARDSTICK = "C driver"
 # As large as the store, as the embedded PostgreSQL's cache is by what the system keeps of its files.
-_OPTIONS = ("--innodb-buffer-pool-size=512M", "--innodb-log-file-size=512M")
+OPTIONS = ("--innodb-buffer-pool-size=512M", "--innodb-log-file-size=512M")
 # What comparing drivers is about is the processors: a disk that is slow today would hold all of them up alike.
-_DURABILITY = "--innodb-flush-log-at-trx-commit=2"
+DURABILITY = "--innodb-flush-log-at-trx-commit=2"
 _LOOK_SECONDS, _MOST_WAIT_SECONDS = 0.02, 60.0
 
 
 def run(chosen: Choices) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="spindle-bench-") as folder:
         program = _yardstick(Path(folder))
-        with running_server(*_OPTIONS, _DURABILITY) as server:
+        with running_server(*OPTIONS, DURABILITY) as server:
             print(
-                f"MariaDB {server.version} on the same machine, {_DURABILITY[2:]}; {chosen.rounds} rounds of"
+                f"MariaDB {server.version} on the same machine, {DURABILITY[2:]}; {chosen.rounds} rounds of"
                 f" {chosen.seconds} s after {_WARMUP_SECONDS} s of warm-up, in turns; medians [least–most]\n"
             )
-            measured.print_builds(server, _DATABASE, (_SIZE,) if chosen.quick else (DbSize(10, "MB"), _SIZE))
+            measured.print_builds(server, DATABASE, (SIZE,) if chosen.quick else (DbSize(10, "MB"), SIZE))
             print()
             bench = _Bench(find_places(Path(folder)), server, program, chosen)
             return bench.compare(apart=False) + compared_apart(
@@ -76,7 +76,7 @@ class _Bench:
     def _compare(self, users: int, *, apart: bool) -> list[Figure]:
         """The drivers in turns; those that are ``apart`` from the server on processors of their own."""
         plan = RunPlan(
-            targets=(self.server.target(_DATABASE),),
+            targets=(self.server.target(DATABASE),),
             threads=users,
             ramp_rate=1_000,
             warmup_minutes=_WARMUP_SECONDS / 60,
@@ -107,9 +107,9 @@ class _Bench:
 
     def _by_c_driver(self, program: Path, plan: RunPlan, users: int) -> Callable[[], Driven]:
         load = mariadb_driver.Load(
-            mix=mix_of(plan, _SIZE), users=users, warmup_seconds=_WARMUP_SECONDS, seconds=self.chosen.seconds
+            mix=mix_of(plan, SIZE), users=users, warmup_seconds=_WARMUP_SECONDS, seconds=self.chosen.seconds
         )
-        return lambda: mariadb_driver.drive(program, self.server.target(_DATABASE), self.server.secret, load)
+        return lambda: mariadb_driver.drive(program, self.server.target(DATABASE), self.server.secret, load)
 
     @staticmethod
     def _table(users: int, load: str, done: dict[str, list[Driven]]) -> list[Figure]:
@@ -130,11 +130,11 @@ class _Bench:
         The server may still be at work for a driver that has ended: its sessions are waited for, and the purge of what
         the reset has deleted. Raises ``TimeoutError`` when they stay.
         """
-        sessions = f"SELECT count(*) FROM information_schema.processlist WHERE db = '{_DATABASE}'"
+        sessions = f"SELECT count(*) FROM information_schema.processlist WHERE db = '{DATABASE}'"
         target = self.server.target("information_schema")
         with opened(target, self.server.secret, Timeouts()) as connection:
             self._wait(lambda: connection.query(sessions)[0][0] == 0, "sessions of a driver are still there")
-            measured.reset(self.server, _DATABASE)
+            measured.reset(self.server, DATABASE)
             status = "SHOW GLOBAL STATUS LIKE 'Innodb_history_list_length'"
             self._wait(lambda: int(connection.query(status)[0][1]) < 100, "the purge goes on")
 
