@@ -47,6 +47,7 @@ class WorkLine(QWidget):
         """Hide the line whenever this widget is visible, as it shows the same work."""
         self._page = page
         page.installEventFilter(self)
+        page.destroyed.connect(self._forget_page)
 
     def show_progress(self, doing: str, share: float) -> None:
         """What is being done, and the share done of the whole."""
@@ -60,6 +61,10 @@ class WorkLine(QWidget):
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
             self._show_or_hide()
         return super().eventFilter(watched, event)
+
+    def _forget_page(self) -> None:
+        """A dialog may be gone before its work has ended."""
+        self._page = None
 
     def _show_or_hide(self) -> None:
         is_shown_elsewhere = self._page is not None and self._page.isVisible()

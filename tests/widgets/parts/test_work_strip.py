@@ -1,6 +1,7 @@
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from widgets.parts.work_strip import WorkStrip
 
@@ -54,3 +55,13 @@ def test_strip_is_hidden_if_the_page_shows_the_same(qtbot: QtBot) -> None:
     assert line.isVisible()
     page.show()
     assert not line.isVisible()
+
+
+def test_a_line_whose_page_is_gone_is_shown(qtbot: QtBot) -> None:
+    strip, dialog = WorkStrip(), QDialog()
+    qtbot.addWidget(strip)
+    line = strip.make_line("measurement")
+    line.hide_beside(dialog)
+    delete(dialog)
+    line.appear()
+    assert not line.isHidden()
