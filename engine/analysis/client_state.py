@@ -89,7 +89,8 @@ def _is_stalled(run: RunData, newest: Sample) -> bool:
     """Whether all users were at work throughout the newest seconds, and nothing ended in them."""
     client, end = newest.client, newest.second + 1
     before = newest.second - STALLED_AFTER_SECONDS
-    if newest.thinking or before < 0:
+    # Mostly the newest sample alone tells, without a look at the series.
+    if before < 0 or newest.thinking or any(count.n for count in newest.transactions.values()):
         return False
     working = run.series.by_second("working", client, first=before, end=end)
     return bool((working == newest.working).all()) and not any(

@@ -4,7 +4,7 @@ Called by ``engine.draft.plan_draft``; the first load is what the draft of the p
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -73,9 +73,7 @@ class LoadDraft:
     def choose_workload(self, workload_id: str) -> None:
         """Another workload: its own parameters begin anew, and the targets become those that it usually has."""
         if workload_id != self.workload:
-            load = usual_load(self.workload)
-            left = load.keys() if self.has(load) else ()
-            common = {key: text for key, text in self.typed.items() if key in COMMON and key not in left}
+            common = kept_values(self.typed, self.workload, self.has)
             self.workload, self.targets = workload_id, ""
             self.typed = _usual(workload_id) | common
             if find_workload(workload_id).due_rate is not None:
@@ -137,6 +135,17 @@ class LoadDraft:
 
     def _read(self, key: str) -> Any:
         return load_parameters(self.workload)[key].read(self.typed[key])
+
+
+def kept_values(typed: Mapping[str, str], left: str, has: Callable[[Mapping[str, Any]], bool]) -> dict[str, str]:
+    """The values that stay typed when the workload ``left`` gives way to another one.
+
+    They are those of the parameters that every plan has; where the draft ``has`` the usual load of the workload that it
+    leaves, without those of that load.
+    """
+    load = usual_load(left)
+    replaced = load.keys() if has(load) else ()
+    return {key: text for key, text in typed.items() if key in COMMON and key not in replaced}
 
 
 def _usual(workload_id: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from engine.analysis.headline import headline_of
 from engine.draft.combined_fields import same_store_warnings, with_combined_errors
 from engine.draft.fault_draft import FaultDraft
 from engine.draft.layout_draft import LayoutDraft
-from engine.draft.load_draft import LoadDraft
+from engine.draft.load_draft import LoadDraft, kept_values
 from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.figure_text import capitalised
@@ -98,9 +98,7 @@ class PlanDraft:
         """
         if workload == self.workload:
             return
-        load = usual_load(self.workload)
-        left = load.keys() if self.has(load) else ()
-        common = {key: text for key, text in self.typed.items() if key in COMMON and key not in left}
+        common = kept_values(self.typed, self.workload, self.has)
         if find_workload(workload).subject is not find_workload(self.workload).subject:
             self.targets = [TargetDraft.from_target(example_target(workload))]
         for target in self.targets:

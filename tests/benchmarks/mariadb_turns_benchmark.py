@@ -1,8 +1,9 @@
 """Spindle beside the C program of the MariaDB section, in turns of a second on one running server.
 
 How fast this machine is changes by 10 % and more within a minute, which whole measurements in turns show as noise. Here
-all drivers stay connected, and all but one are stopped (``SIGSTOP``): a calm enough second of each is compared with the
-second before or after it. Server and drivers have processors of their own, so that the server is never idle.
+all drivers stay connected, and all but one are stopped (``SIGSTOP``): about a second of each is compared with the
+seconds of the others just before and after it. Server and drivers have processors of their own, so that the server is
+never idle.
 
 The drivers are Spindle and two copies of the C program. What the copies differ by is how exact the comparison can be:
 the memory of a server's session depends on what the server did before it connected. So each round connects the drivers
@@ -41,7 +42,7 @@ _YARDSTICK, _COPY = "C driver", "C driver, second copy"
 _USERS = 8
 _TURNS, _QUICK_TURNS = 50, 5
 _TURN_SECONDS, _SETTLE_SECONDS = 0.8, 0.3
-# The drivers connect one after the other, and each has begun its own time when it starts.
+# The drivers connect one after the other; the time of each, beyond its turns, covers the start of the others.
 _START_SECONDS = 40
 _LAST_ORDER = "SELECT coalesce(max(orderid), 0) FROM orders"
 

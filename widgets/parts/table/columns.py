@@ -151,12 +151,12 @@ class TableColumns(QObject):
 
     def _growing(self) -> list[int]:
         """The columns that may grow: those sized neither by the header nor by the user."""
-        interactive = QHeaderView.ResizeMode.Interactive
+        interactive, stretched = QHeaderView.ResizeMode.Interactive, self._stretched()
         return [
             column
             for column in shown_columns(self._view)
             if column not in self._by_user
-            and column != self._stretched()
+            and column != stretched
             and self._header.sectionResizeMode(column) is interactive
         ]
 
