@@ -13,6 +13,7 @@ from tests.doubles.proxy import SilentProxy
 from tests.engine.cluster.clusters import worker_processes
 from tests.engine.cluster.networks import FarMachine, Slowness, far_machine, needs_networks, needs_tun
 from tests.engine.conduct.conftest import SECOND, Stage
+from tests.engine.conftest import SIZE
 from tests.engine.driver.runs import Gathering, wait_for_orders
 from tests.waiting import wait_until
 
@@ -64,12 +65,11 @@ def test_ledgers_of_a_machine_that_is_back_after_its_grace_are_audited(stage: St
         return [event.label for event in sink.events if event.code is code]
 
     with far_machine() as machine, reachable_store(stage, machine) as target:
-        before = stage.store.count("orders")
 
         def is_in_mid_second() -> bool:
             latest = sum(sink.of(client)[-1].of("order").n for client in (1, 2))
             told = sink.total("purchases") - sink.total("rollbacks")
-            return stage.store.count("orders") - before - told > latest / 2
+            return stage.store.count("orders") - SIZE.orders - told > latest / 2
 
         conductor = stage.start(target, sinks=[sink], clients=2, load_machines=PLACED, minutes=1.0)
         wait_for_orders(sink, lambda sink: all(sink.of(client)[2:] for client in (1, 2)))
