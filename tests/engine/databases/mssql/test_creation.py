@@ -1,5 +1,5 @@
 from dataclasses import replace
-from threading import Timer
+from threading import Thread
 
 import pytest
 
@@ -14,6 +14,7 @@ from engine.target.store_layout import FilegroupLayout, LogLayout, StoreLayout
 from engine.target.target import Target
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
+from tests.waiting import wait_until
 
 _ACCESS = (Secret("x"), Timeouts())
 
@@ -100,11 +101,15 @@ def test_concurrent_creation_is_retried(
     monkeypatch.setattr(creation, "_CHECK_EVERY_SECONDS", 0.02)
     refusal = odbc_error(("42000", 1807, "Could not obtain exclusive lock on database 'model'."))
     recorded_store.answers("^CREATE DATABASE", error=refusal)
-    letting_go = Timer(0.1, lambda: recorded_store.answers("^CREATE DATABASE", None))
-    letting_go.start()
+
+    def permit_the_third() -> None:
+        wait_until(lambda: len(recorded_store.sent_like("^CREATE DATABASE")) > 1, "it is tried again")
+        recorded_store.answers("^CREATE DATABASE", None)
+
+    permitting = Thread(target=permit_the_third)
+    permitting.start()
     assert _ensure(target)
-    letting_go.join()
-    assert len(recorded_store.sent_like("^CREATE DATABASE")) > 1
+    permitting.join()
     monkeypatch.setattr(creation, "_MODEL_SECONDS", 0.05)
     recorded_store.answers("^CREATE DATABASE", error=refusal)
     with pytest.raises(TargetError, match="on database 'model'"):
