@@ -153,7 +153,7 @@ WORKLOAD = Workload(
         ),
         NamedLoad(
             "As published: 500 users, 15 + 30 min",
-            "500 users of Exchange_200, measured for 30 minutes from minute 15",
+            "500 users of Exchange 200, measured for 30 minutes from minute 15",
             {"threads": 500, "profile": "exchange_200", "rate_factor": 1.0, "warmup_minutes": 15.0, "minutes": 30.0},
         ),
     ),
@@ -164,7 +164,10 @@ WORKLOAD = Workload(
             label="Profile",
             type=Choice(
                 tuple(PROFILES),
-                {each: each.replace("loadsim_", "LoadSim ").replace("exchange", "Exchange") for each in PROFILES},
+                {
+                    each: each.replace("_", " ").replace("loadsim", "LoadSim").replace("exchange", "Exchange")
+                    for each in PROFILES
+                },
             ),
             default="loadsim_average",
             help="What a user does in a day: loadsim_average; light, average, heavy, large (20/50, 30/75, 40/100,"
