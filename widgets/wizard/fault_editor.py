@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from engine.draft.fault_draft import FaultDraft
-from engine.draft.injection_choices import INJECTION_KINDS, lab_nodes
+from engine.draft.injection_choices import lab_nodes, offered_kinds
 from engine.draft.injection_draft import InjectionDraft
 from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, fault_sentence, names_to_type
@@ -30,7 +30,7 @@ class FaultEditor(QWidget):
         self._stores: tuple[Target, ...] = ()
         self._secrets: dict[str, Secret] = {}
         self.form = InjectionForm(look, is_planned=True, parent=self)
-        self.form.offer(0, [kind.name for kind in INJECTION_KINDS])
+        self._offer()
         self.judged = QCheckBox("Measure the recovery from it", self)
         self.judged.setToolTip("The recovery panel then shows how long it takes.")
         self.sentence = FormNote(look, self)
@@ -45,10 +45,9 @@ class FaultEditor(QWidget):
 
     def show_stores(self, stores: tuple[Target, ...]) -> None:
         """The stores of the plan, which decide what can be injected."""
-        nodes = lab_nodes(stores)
-        if nodes != lab_nodes(self._stores):
-            self.form.offer(nodes, [kind.name for kind in INJECTION_KINDS])
-        self._stores = stores
+        if stores != self._stores:
+            self._stores = stores
+            self._offer()
 
     def load(self, fault: FaultDraft | None) -> None:
         """Show this fault and edit it from now on; ``None`` for none."""
@@ -75,6 +74,9 @@ class FaultEditor(QWidget):
     def secrets(self) -> dict[str, Secret]:
         """The passwords typed for management controllers, by secret name."""
         return dict(self._secrets)
+
+    def _offer(self) -> None:
+        self.form.offer(lab_nodes(self._stores), [kind.name for kind in offered_kinds(self._stores)])
 
     def _on_form(self) -> None:
         self._secrets |= self.form.secrets()

@@ -3,6 +3,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from engine.draft.fault_draft import FaultDraft
+from engine.draft.injection_draft import InjectionDraft
 from engine.secrets import Secret
 from engine.target.target import EMBEDDED, FAST, Target
 from tests.texts import lacks
@@ -27,6 +28,29 @@ def test_fault_is_described_in_a_sentence(editor: FaultEditor) -> None:
     parts = ("0:40", "steady by 2:00", "kill", "primary", "after 10 s", "standby", "3 times", "every 60 s")
     assert lacks(editor.sentence.text, *parts) == []
     assert not editor.hurt.isVisible()
+
+
+def test_only_kinds_that_can_act_on_the_stores_are_offered(editor: FaultEditor) -> None:
+    def offered() -> list[str]:
+        return [editor.form.kind.itemData(place) for place in range(editor.form.kind.count())]
+
+    editor.load(FaultDraft("1:00", done=InjectionDraft(kind="run")))
+    assert {"lab", "sql"} <= set(offered())
+    editor.show_stores((Target.parse("postgresql://user@db1/ds2")[0],))
+    assert "sql" in offered()
+    assert "lab" not in offered()
+    editor.show_stores((Target.parse("storage:///var/tmp/file")[0],))
+    assert offered() == ["mark", "run", "shell", "ssh", "redfish", "text"]
+    assert editor.form.kind.currentData() == "run"
+
+
+def test_a_kind_that_does_not_fit_any_more_is_shown_until_it_is_changed(editor: FaultEditor) -> None:
+    fault = FaultDraft.from_text("T+40s sql 'SELECT 1'")
+    editor.load(fault)
+    editor.show_stores((Target.parse("storage:///var/tmp/file")[0],))
+    assert (editor.form.kind.currentText(), fault.done.kind) == ("SQL", "sql")
+    editor.load(FaultDraft("1:00"))
+    assert editor.form.kind.findData("sql") < 0
 
 
 def test_endangered_target_is_named(editor: FaultEditor) -> None:

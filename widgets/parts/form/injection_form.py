@@ -59,6 +59,7 @@ class InjectionForm(QWidget):
         self._draft = InjectionDraft()
         self._is_planned = is_planned
         self._nodes = _MOST_NODES
+        self._offered: tuple[str, ...] = ()
         self._actions: dict[str, ActionChoice] = {}
         self._kinds: dict[str, InjectionKind] = {kind.name: kind for kind in INJECTION_KINDS}
         self.form = Form(look, self)
@@ -76,13 +77,10 @@ class InjectionForm(QWidget):
     def offer(self, nodes: int, kinds: Sequence[str]) -> None:
         """Offer these kinds, and the actions of an embedded server of this many nodes."""
         self._nodes = nodes or _MOST_NODES
+        self._offered = tuple(kinds)
         fitting = [choice for choices in action_choices(self._nodes).values() for choice in choices]
         self._actions = {choice.name: choice for choice in fitting}
-        _refill(self.kind, [(self._kinds[name].title, name) for name in kinds])
-        _refill(self.action, [(choice.title, choice.name) for choice in fitting])
-        _refill(self.node, [("as the action says", ""), *((f"node {n}", str(n)) for n in range(1, self._nodes + 1))])
-        self.form.fill(self._draft)
-        self._show_rows()
+        self._fill()
 
     def offer_machines(self, inventory: Inventory) -> None:
         """Complete the names of machines where one is typed: those with SSH, those with a management controller."""
@@ -100,10 +98,7 @@ class InjectionForm(QWidget):
         """Show this draft and edit it from now on."""
         self._draft = draft
         self.password.clear()
-        self._put_unfit(self.action, draft.action)
-        self._put_unfit(self.node, draft.node)
-        self.form.fill(draft)
-        self._show_rows()
+        self._fill()
 
     def show_errors(self, errors: Mapping[str, str]) -> None:
         """Show each error at its field, by the draft's names."""
@@ -149,6 +144,16 @@ class InjectionForm(QWidget):
             field = NumberField("times", parent=self) if name == "repeat" else TimeField(parent=self)
             form.add(name, FIELD_LABELS[name], field, beside=True, help_text=_HELP[name])
 
+    def _fill(self) -> None:
+        """Show the draft and the choices; a value that is none of them is shown too, so that it can be corrected."""
+        draft = self._draft
+        nodes = [("as the action says", ""), *((f"node {n}", str(n)) for n in range(1, self._nodes + 1))]
+        _refill(self.kind, [(self._kinds[name].title, name) for name in dict.fromkeys((*self._offered, draft.kind))])
+        _refill(self.action, [(each.title, each.name) for each in self._actions.values()], draft.action)
+        _refill(self.node, nodes, draft.node)
+        self.form.fill(draft)
+        self._show_rows()
+
     def _read(self) -> None:
         text = self._draft.text()
         self.form.read_into(self._draft)
@@ -190,14 +195,11 @@ class InjectionForm(QWidget):
         rows["value"].set_help(f"{capitalised(action.value)}." if action and action.value else "")
         rows["end_after"].set_help(f"Then: {action.end}." if action and action.end else "Empty: it is not ended.")
 
-    @staticmethod
-    def _put_unfit(box: QComboBox, data: str) -> None:
-        """Show a value that is not among the choices as well, so that it can be corrected."""
-        if box.findData(data) < 0:
-            box.addItem(data.replace("_", " ").capitalize(), data)
 
-
-def _refill(box: QComboBox, items: Sequence[tuple[str, str]]) -> None:
+def _refill(box: QComboBox, items: Sequence[tuple[str, str]], shown: str | None = None) -> None:
+    """Offer these items, and the value that is ``shown`` if it is not among them."""
     box.clear()
     for text, data in items:
         box.addItem(text, data)
+    if shown is not None and box.findData(shown) < 0:
+        box.addItem(shown.replace("_", " ").capitalize(), shown)
