@@ -67,16 +67,20 @@ def plan_sentences(plan: RunPlan) -> list[str]:
 
 def titled_values(plan: RunPlan) -> dict[str, Any]:
     """The plan's values under the titles of the wizard's fields, with their units; without those that pace no users."""
-    plain = plan.to_dict()
-    titled: dict[str, Any] = {"Targets": plain["targets"], "Workload": find_workload(plan.workload).title}
+    targets = [f"{each.label}: {each.url}" if each.label else each.url for each in plan.targets]
+    titled: dict[str, Any] = {"Targets": _numbered(targets), "Workload": find_workload(plan.workload).title}
     for key, each in plan.described().items():
         value = plan.value(key)
         if (key in LEFT_OUT_WHEN_EMPTY and not value) or _paces_nobody(plan, key):
             continue
         is_text = isinstance(each.type, Minutes | Choice)
         titled[each.titled] = each.shown(value) if is_text else each.plain(value)
-    titled["Faults"] = {str(number): fault_text(fault) for number, fault in enumerate(plan.faults, start=1)}
+    titled["Faults"] = _numbered(map(fault_text, plan.faults))
     return {title: value for title, value in titled.items() if value not in (None, "", {}, [])}
+
+
+def _numbered(texts: Iterable[str]) -> dict[str, str]:
+    return {str(number): text for number, text in enumerate(texts, start=1)}
 
 
 def _paces_nobody(plan: RunPlan, key: str) -> bool:

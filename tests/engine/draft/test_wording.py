@@ -106,6 +106,16 @@ def test_times_are_written_as_in_the_fields() -> None:
     assert command_line(plan) == "spindle run --warmup 0:20 --minutes 30"
 
 
+def test_targets_and_faults_are_numbered() -> None:
+    file, labelled = (Target.parse("storage:///var/tmp/file")[0] for _ in range(2))
+    plan = RunPlan(
+        workload="storage", targets=(file, labelled.with_label("Shelf")), faults=(parse_fault("T+40s mark Out"),)
+    )
+    values = titled_values(plan)
+    assert values["Targets"] == {"1": "storage:///var/tmp/file", "2": "Shelf: storage:///var/tmp/file"}
+    assert values["Faults"] == {"1": "T+0:40 mark Out"}
+
+
 def test_values_that_pace_nobody_are_left_out() -> None:
     of_pace = {"Think time, ms", "Ramp rate, users/s", "Arrivals"}
     storage = RunPlan.from_dict({"targets": ["storage:///var/tmp/file"], "workload": "storage"})
@@ -204,7 +214,7 @@ def test_names_are_shown_in_their_usual_spelling() -> None:
         titled_values(RunPlan(workload=MAIL, targets=(target,), parameters={"profile": each}))["Profile"]
         for each in ("loadsim_average", "exchange_50", "heavy")
     ]
-    assert profiles == ["LoadSim average", "Exchange_50", "heavy"]
+    assert profiles == ["LoadSim average", "Exchange 50", "heavy"]
 
 
 def test_what_wholesale_changes() -> None:
