@@ -54,7 +54,7 @@ class ActionWords:
 
 
 WORDS: dict[LabAction, ActionWords] = {
-    LabAction.KILL_PRIMARY: ActionWords("Kill all processes of {node} (SIGKILL).", ends_with=LabAction.REJOIN),
+    LabAction.KILL_PRIMARY: ActionWords("Kill all processes of {node} (SIGKILL).", ends_with=LabAction.START),
     LabAction.KILL_STANDBY: ActionWords(
         "Kill all processes of {node} (SIGKILL).", node="a standby", needs_standby=True, ends_with=LabAction.START
     ),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QHideEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from engine.draft.injection_choices import action_choices, lab_nodes, offered_kinds
@@ -49,6 +49,11 @@ class InjectButton(QPushButton):
         menu.aboutToShow.connect(self.fill_menu)
         menu.triggered.connect(self._on_triggered)
         self.setMenu(menu)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """The menu closes too: nothing is injected into a run that ended while it was open."""
+        super().hideEvent(event)
+        self.menu().close()
 
     def offer(self, stores: Sequence[Target]) -> None:
         """Offer what can act on the stores of the run."""

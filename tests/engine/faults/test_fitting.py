@@ -15,6 +15,8 @@ PAIR = Target(kind=EMBEDDED, nodes=2, sync=True, failover=FAST)
     ("text", "stores"),
     [
         ("T+1s kill primary", (SINGLE,)),
+        ("T+1s kill primary for 5s", (SINGLE,)),
+        ("T+1s kill primary for 5s", (PAIR,)),
         ("T+1s switchover", (SERVER, PAIR)),
         ("T+1s kill primary of node 2 for 5s then rejoin", (PAIR,)),
         ("T+1s sql 'SELECT 1' of target 2", (SERVER, PAIR)),

@@ -79,5 +79,13 @@ def test_pending_injection_can_be_aborted(qtbot: QtBot, button: InjectButton) ->
     assert aborted.args == [7]
 
 
+def test_menu_closes_with_the_button_at_the_end_of_the_run(qtbot: QtBot, button: InjectButton) -> None:
+    button.show()
+    button.menu().popup(button.pos())
+    qtbot.waitUntil(button.menu().isVisible)
+    button.hide()
+    assert not button.menu().isVisible()
+
+
 def test_inject_menu_has_an_accessible_name(button: InjectButton) -> None:
     assert nameless_controls(button) == []
