@@ -6,7 +6,7 @@ from app.cli.problems import COMPLETED, FAILED, ORDERS_LOST
 from app.cli.text_page import TextPage, plain_table
 from engine.analysis.headline import Headline
 from engine.audit.report import AuditReport, OrderCounts, Verdict
-from engine.figure_text import whole
+from engine.figure_text import spaced, whole
 from engine.report.audit_text import load_sentences
 
 _CLASSES = {
@@ -32,7 +32,7 @@ def audit_text(report: AuditReport, headline: Headline, width: int | None = None
     """The verdict in the words of the run's ``headline`` and a table by class, without a trailing newline."""
     page = TextPage(width)
     for sentence in load_sentences(report, headline):
-        page.sentence(sentence)
+        page.sentence(spaced(sentence))
     if report.counts != OrderCounts():
         page.line()
         page.table(_table(report, headline.recorded.many))

@@ -16,7 +16,7 @@ from engine.analysis.specification import MixRow, measured_mix, verdict_sentence
 from engine.analysis.stages.table import StageTable, shortfall_sentences, stage_sentences, stage_table
 from engine.audit.report import AuditReport
 from engine.draft.wording import closed_loop_sentence
-from engine.figure_text import decimal, duration, milliseconds, percent, planned_length, whole
+from engine.figure_text import decimal, duration, milliseconds, percent, planned_length, spaced, whole
 from engine.plan.pace import pace_of
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
@@ -221,7 +221,7 @@ def _server(plan: RunPlan, server: Any) -> str:
 def _audit(record: RunRecord) -> list[str]:
     if record.audit is None:
         return []
-    return audit_sentences(AuditReport.from_dict(record.audit), record.plan)
+    return [spaced(sentence) for sentence in audit_sentences(AuditReport.from_dict(record.audit), record.plan)]
 
 
 def _workstation(machine: Any) -> str:

@@ -29,7 +29,7 @@ def rows(text: str) -> dict[str, list[str]]:
 def test_audit_text_has_verdict_and_order_classes() -> None:
     text = audit_text(report(), DVD)
     assert text.splitlines()[:4] == [
-        "LOST: 2 of 12,345 acknowledged orders.",
+        "LOST: 2 of 12\u202f345 acknowledged orders.",
         "2 orders acknowledged and missing.",
         "3 purchases in doubt: 0 on the server, 3 not.",
         "A note.",
@@ -75,6 +75,6 @@ def test_exit_code_is_3_if_orders_were_lost(verdict: Verdict, code: int) -> None
 def test_run_details_include_audit_and_ledger_size() -> None:
     record = a_run(audit=report().to_dict())
     lines = details_text(record, (), ledger_bytes=2_345_678).splitlines()
-    assert "audit      LOST: 2 of 12,345 acknowledged orders." in lines
+    assert "audit      LOST: 2 of 12\u202f345 acknowledged orders." in lines
     assert "ledgers    2.3 MB" in lines
     assert "audit" not in details_text(a_run(), ())
