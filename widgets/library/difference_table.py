@@ -31,10 +31,11 @@ _TONES: dict[Verdict, Tone] = {
     Verdict.BETTER: "good",
     Verdict.WORSE: "bad",
     Verdict.WITHIN_NOISE: "muted",
+    Verdict.UNKNOWN: "muted",
     Verdict.EQUAL: "muted",
 }
 _WIDEST_FIGURE, _WIDEST_VALUE, _WIDEST_CHANGE = "Service time mean, ms 00", "888 186 604 00", "−88 186 604"
-_WIDEST_VERDICT = "no difference 00"
+_WIDEST_VERDICT = "noise unknown 00"
 _NOT_COMPARED = "Not compared: the runs were measured for different times."
 
 
@@ -144,7 +145,7 @@ class DifferenceModel(QAbstractTableModel):
         if role == _Role.ForegroundRole:
             return QBrush(QColor(getattr(self._look.colours, _TONES[verdict])))
         if role == _Role.DecorationRole and kind == _VERDICT:
-            change = difference.absolute[run] or 0
+            change = 0.0 if verdict is Verdict.EQUAL else difference.absolute[run] or 0.0
             return self._signs[Shape.UP if change > 0 else Shape.DOWN if change else Shape.BAR, verdict]
         return None
 

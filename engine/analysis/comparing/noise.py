@@ -56,6 +56,7 @@ class Verdict(StrEnum):
     BETTER = "better"
     WORSE = "worse"
     WITHIN_NOISE = "within noise"
+    UNKNOWN = "noise unknown"
     EQUAL = "no difference"
     NONE = ""
 
@@ -127,7 +128,8 @@ def verdict_of(difference: Difference, run: int, noise: Noise | None) -> Verdict
     """The meaning of the difference of a run's figure from the baseline.
 
     Equal figures have no difference. Without a known noise, one that rounds to 0 as shown is none, nor is one of
-    response times within the precision in which they are stored.
+    response times within the precision in which they are stored; any other may be chance, except between some and none
+    at all, as of errors.
     """
     change = difference.percent[run]
     absolute = difference.absolute[run]
@@ -137,8 +139,8 @@ def verdict_of(difference: Difference, run: int, noise: Noise | None) -> Verdict
         return Verdict.EQUAL
     if noise is not None and change is not None and abs(change) <= noise.percent:
         return Verdict.WITHIN_NOISE
-    if noise is None and change is not None and _is_below_precision(change, difference.unit):
-        return Verdict.EQUAL
+    if noise is None and change is not None and difference.values[run]:
+        return Verdict.EQUAL if _is_below_precision(change, difference.unit) else Verdict.UNKNOWN
     return Verdict.BETTER if (absolute > 0) is (difference.direction is Direction.UP) else Verdict.WORSE
 
 

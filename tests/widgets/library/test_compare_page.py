@@ -79,7 +79,7 @@ def test_watts_are_compared_if_any_run_has_them(page: ComparePage) -> None:
     after = power_figures([DeviceWatts(device="server", active_watts=240, idle_watts=98)], 14_400)
     page.show_runs([FIRST, SECOND, THIRD], power=[before, after, None])
     found = figures()
-    assert found["Idle power, W"] == ["200.0", "98.0", "−102.0", "−51.0", "better", "–"]
+    assert found["Idle power, W"] == ["200.0", "98.0", "−102.0", "−51.0", "noise unknown", "–"]
     assert found["Active power, W"][:4] == ["300.0", "240.0", "−60.0", "−20.0"]
     assert found["OPM per watt"][:4] == ["60.0", "60.0", "0.0", "0.0"]
     page.choices.shown.setCurrentIndex(1)
@@ -263,4 +263,4 @@ def test_differences_within_the_sets_spread_are_noise(page: ComparePage) -> None
     assert model.index(0, 5).data() == "within noise"
     assert "the 3 runs of set “SSD”" in model.index(0, 5).data(Qt.ItemDataRole.ToolTipRole)
     page.show_runs(in_a_set)
-    assert model.index(0, 5).data() == "better"
+    assert model.index(0, 5).data() == "noise unknown"

@@ -87,7 +87,7 @@ def test_response_times_that_differ_by_one_bucket_of_the_histogram_do_not_differ
         return verdict_of(by_name["Service time p95"], 1, noise)
 
     assert verdict(9.117) is verdict(9.083) is Verdict.EQUAL
-    assert verdict(9.13) is Verdict.WORSE
+    assert verdict(9.13) is Verdict.UNKNOWN
     assert verdict(9.13, Noise(percent=0.5, basis="")) is Verdict.WITHIN_NOISE
 
 
@@ -121,11 +121,11 @@ def test_noise_is_exceeded_by_chance_in_five_per_cent(runs: int) -> None:
 def test_a_difference_is_better_worse_or_within_the_noise() -> None:
     opm, *others = differences(OPM, [totals(100, 8.0, rollback_pct=1.0), totals(110, 10.0, rollback_pct=2.0)])
     by_name = {each.figure: each for each in others}
-    assert verdict_of(opm, 1, None) is Verdict.BETTER
+    assert verdict_of(opm, 1, None) is Verdict.UNKNOWN
     assert verdict_of(opm, 1, Noise(percent=10.0, basis="")) is Verdict.WITHIN_NOISE
     assert verdict_of(opm, 1, Noise(percent=9.9, basis="")) is Verdict.BETTER
     assert verdict_of(opm, 0, None) is Verdict.EQUAL
-    assert verdict_of(by_name["Service time p95"], 1, None) is Verdict.WORSE
+    assert verdict_of(by_name["Service time p95"], 1, Noise(percent=9.9, basis="")) is Verdict.WORSE
     assert verdict_of(by_name["Rollbacks"], 1, None) is Verdict.NONE
     assert verdict_of(by_name["Service time p99"], 1, None) is Verdict.NONE
 
@@ -135,13 +135,15 @@ def test_difference_that_rounds_to_zero_is_none() -> None:
         return verdict_of(differences(OPM, [totals(10_000), totals(opm)])[0], 1, noise)
 
     assert verdict(10_004) is verdict(9_996) is Verdict.EQUAL
-    assert verdict(10_006) is Verdict.BETTER
-    assert verdict(9_994) is Verdict.WORSE
+    assert verdict(10_006) is verdict(9_994) is Verdict.UNKNOWN
     assert verdict(10_004, Noise(percent=0.01, basis="")) is Verdict.BETTER
 
 
-def test_errors_after_zero_errors_are_worse() -> None:
-    errors = next(
-        each for each in differences(OPM, [totals(1), totals(1, errors={"timeout": 2})]) if each.figure == "Errors"
-    )
-    assert verdict_of(errors, 1, None) is Verdict.WORSE
+def test_some_errors_or_none_at_all_need_no_known_noise() -> None:
+    def verdict(before: int, after: int) -> Verdict:
+        runs = [totals(1, errors={"timeout": count} if count else {}) for count in (before, after)]
+        return verdict_of(next(each for each in differences(OPM, runs) if each.figure == "Errors"), 1, None)
+
+    assert verdict(0, 2) is Verdict.WORSE
+    assert verdict(2, 0) is Verdict.BETTER
+    assert verdict(2, 3) is Verdict.UNKNOWN
