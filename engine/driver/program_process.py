@@ -2,7 +2,8 @@
 
 It speaks with the run as ``client_process`` does. The program reports about every second what it has done; each report
 becomes the sample of one second. While the program does not run, samples say so: its threads are thinking until the
-clock starts, and down when it has ended by itself; then it is started again, every second until it stays.
+clock starts, and down when it has ended by itself; then it is started again, every second until it stays. While it runs
+and does not report, because its storage does not answer or it was stopped itself, its threads are working.
 """
 
 import math
@@ -30,6 +31,8 @@ from engine.workloads.bindings import program_of
 _RESTART_SECONDS = 1.0
 # A report comes a second after the one before; the last one of measuring is waited for a little longer.
 _LAST_REPORT_SECONDS = 1.5
+# After so long without a report nothing is answered any more: a busy workstation delays a report by a second.
+_SILENT_SECONDS = 2.5
 _CHECK_SECONDS = 0.05
 _RUN_IS_GONE = object()
 
@@ -70,6 +73,7 @@ class _ProgramProcess:
         self._reported_at = 0.0
         self._restart_at = math.inf
         self._was_tried = False  # it has reported, or could not be started
+        self._has_reported = False  # since it was last started
         self._ends_before: int | None = None
 
     def run(self) -> None:
@@ -89,6 +93,7 @@ class _ProgramProcess:
             self._handle(message)
             self._start_if_due()
             self._report_idle_seconds()
+            self._report_unanswered_seconds()
 
     def _prepare(self) -> LoadProgram | None:
         """Make the program, which may have to try what the machine can do; reports why it can't be made."""
@@ -139,7 +144,7 @@ class _ProgramProcess:
         except (UserError, TargetError) as error:
             self._inbox.put(_Ended(str(error)))
             return
-        self._is_running, self._reported_at = True, time.monotonic()
+        self._is_running, self._has_reported, self._reported_at = True, False, time.monotonic()
         if not self._was_tried and self._starts_at is not None:
             self._send(OrderingBegan(late_ms=round(1000 * (self._reported_at - self._starts_at), 3)))
         threading.Thread(target=self._watch, args=(program,), name="program", daemon=True).start()
@@ -152,11 +157,16 @@ class _ProgramProcess:
 
     def _report(self, reported: _Reported) -> None:
         began, self._reported_at = self._reported_at, reported.at
+        if self._has_reported and reported.at - began > _SILENT_SECONDS:
+            began = reported.at - 1.0  # what was outstanding ended when the silence did
         first = self._seconds.next
         second = self._seconds.of(self._timebase.at(began), self._timebase.at(reported.at))
-        for idle in range(first, second):
-            self._send_idle(idle)
-        self._was_tried = True
+        for missing in range(first, second):
+            if self._has_reported:
+                self._send_unanswered(missing)
+            else:
+                self._send_idle(missing)
+        self._was_tried = self._has_reported = True
         self._send_sample(
             Sample(
                 client=self._start.client,
@@ -172,6 +182,16 @@ class _ProgramProcess:
         while not self._is_running and self._seconds.next < math.floor(self._timebase.at(time.monotonic())):
             self._send_idle(self._seconds.skip())
 
+    def _report_unanswered_seconds(self) -> None:
+        """The samples of the seconds of which the program, which runs, has not reported and will not any more."""
+        if self._is_running and self._has_reported and time.monotonic() - self._reported_at > _SILENT_SECONDS:
+            while self._seconds.next + 2 <= self._timebase.at(time.monotonic()):
+                self._send_unanswered(self._seconds.skip())
+
+    def _send_unanswered(self, second: int) -> None:
+        """The sample of a second in which nothing was answered; it is not late, as a report was waited for."""
+        self._send_sample(Sample(client=self._start.client, second=second, working=self._start.threads), late=0.0)
+
     def _send_idle(self, second: int) -> None:
         """The sample of a second in which the program did not run, or only began to."""
         threads, starts_at = self._start.threads, self._starts_at
@@ -180,10 +200,11 @@ class _ProgramProcess:
         down, thinking = (threads, 0) if is_down else (0, threads)
         self._send_sample(Sample(client=self._start.client, second=second, down=down, thinking=thinking))
 
-    def _send_sample(self, sample: Sample) -> None:
+    def _send_sample(self, sample: Sample, late: float | None = None) -> None:
         headline = self._start.found_workload().headline.counts
         count = sample.of(headline)
-        late = max(0.0, time.monotonic() - self._timebase.moment(sample.second + 2))
+        if late is None:
+            late = max(0.0, time.monotonic() - self._timebase.moment(sample.second + 2))
         self._health.samples_made(late, orders=count.n, order_us=count.sum_us)
         self._send(self._health.take(answers_waited_ms=None), sample, self._summary(None))
 

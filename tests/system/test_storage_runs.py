@@ -9,9 +9,13 @@ from tempfile import TemporaryDirectory
 import psutil
 import pytest
 
+from engine.analysis.client_state import ClientState, client_conditions
+from engine.analysis.run_data import RunData
+from engine.record.record import RunRecord
 from tests.system.conftest import Spindle
 from tests.waiting import wait_until
 
+BASELINE_SECONDS = 11
 LOAD = ("--workload", "storage", "--threads", "2", "--queue-depth", "4", "--read-pct", "70", "--warmup", "1s")
 
 
@@ -69,6 +73,44 @@ def test_fio_that_is_killed_is_started_again_and_the_file_of_the_run_goes_with_i
     assert [sample.errors for sample in spindle.samples() if sample.errors] == [{"other": 1}]
     events = json.dumps(spindle.result()["events"])
     assert "fio ended with exit code" in events
+
+
+def test_a_run_whose_fio_stands_still_is_stalled_then_ok_and_its_recovery_is_judged(
+    spindle: Spindle, target: str
+) -> None:
+    def state() -> ClientState:
+        run = RunData(record().plan)
+        for sample in spindle.samples():
+            run.add(sample)
+        run.set_state(record().state, record().phases)
+        return client_conditions(run)[1].state
+
+    def record() -> RunRecord:
+        return spindle.library.run("last")
+
+    def measured(seconds: int) -> bool:
+        begins = record().phases.measuring_from
+        return begins is not None and any(each.second >= begins + seconds for each in spindle.samples())
+
+    known, own = spindle.run_count(), f"{target}-stalled"
+    fault = ("--fault", f"T+{BASELINE_SECONDS}s mark Stopped")
+    run = spindle.start("run", "--target", own, *LOAD, "--file-size", "4MB", "--minutes", "0", *fault)
+    wait_until(lambda: spindle.run_count() > known and measured(BASELINE_SECONDS), "there is a baseline")
+    (stopped,) = fio_processes(own)
+    stopped.suspend()
+    try:
+        wait_until(lambda: state() is ClientState.STALLED, "all threads wait for an answer")
+    finally:
+        stopped.resume()
+    wait_until(lambda: state() is ClientState.OK, "it goes on")
+    run.press_ctrl_c()
+    run.exit_code()
+    (judged,) = (each["recovery"] for each in spindle.result()["faults"])
+    blackout = judged["felt"]["blackout"]
+    assert blackout["longest_seconds"] >= 3
+    silent = range(blackout["last_io_second"] + 1, blackout["first_io_second"])
+    assert {(each.working, each.down) for each in spindle.samples() if each.second in silent} == {(2, 0)}
+    assert judged["calls"]["users_lost"] == 0
 
 
 def test_the_file_of_a_run_that_was_killed_is_removed_at_the_next_start(spindle: Spindle, target: str) -> None:
