@@ -30,6 +30,16 @@ class Column(IntEnum):
     HEARTBEAT = 13
 
 
+# In a narrow table these are hidden, one after the other: the figures of all clients are in the header.
+LEAVING = (
+    Column.HEARTBEAT,
+    Column.RECONNECTS,
+    Column.RETRIES,
+    Column.ROLLBACKS,
+    Column.COUNT,
+    Column.TARGET,
+    Column.SHARE,
+)
 WIDEST = {
     Column.STATE: "reconnecting 888",
     Column.HEADLINE_RUNNING: "8 888 888",

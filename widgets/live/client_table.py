@@ -15,7 +15,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QVBoxLayout, QWidget
 
 from engine.analysis.run_data import RunData
-from widgets.live.client_cells import WIDEST, Column
+from widgets.live.client_cells import LEAVING, WIDEST, Column
 from widgets.live.client_model import CLIENT_ROLE, SORT_ROLE, ClientModel
 from widgets.live.spark_line import SparkDelegate
 from widgets.parts.fonts import tabular
@@ -67,6 +67,7 @@ class ClientTable(QWidget):
             self._view.fit_columns([WIDEST.get(column, "") for column in Column])
             self._is_fitted = True
         self._view.columns.show_whole(Column.CLIENT)  # this run's names may be longer than those of the one before
+        self._view.columns.give_room()
         for column in (Column.ROLLBACKS, Column.RETRIES):
             self._view.columns.propose(column, is_shown=run.headline.is_transactional)
         self._view.columns.propose(Column.RECONNECTS, is_shown=run.headline.has_users)
@@ -104,6 +105,7 @@ class ClientTable(QWidget):
             view.setFrameShape(QFrame.Shape.NoFrame)
             view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._view.make_sortable(Column.CLIENT)
+        self._view.columns.let_leave(LEAVING)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._view.selectionModel().selectionChanged.connect(self._highlight)
         header = self._view.horizontalHeader()

@@ -9,7 +9,7 @@ from engine.plan.plan import RunPlan
 from engine.target.target import Target
 from tests.doubles.live_runs import a_live_run, a_second
 from tests.widgets.accessibility import nameless_controls
-from widgets.live.client_cells import Column
+from widgets.live.client_cells import LEAVING, Column
 from widgets.live.client_model import CLIENT_ROLE
 from widgets.live.client_table import ClientTable
 from widgets.parts.look import Look
@@ -150,6 +150,8 @@ def test_names_of_clients_are_whole_after_a_run_with_shorter_ones(qtbot: QtBot) 
 
 def test_total_row_follows_column_layout_and_scrolling(qtbot: QtBot, table: ClientTable) -> None:
     view, total = table.view, total_of(table)
+    for column in LEAVING:
+        view.columns.choose(column, is_shown=True)
     view.setColumnWidth(Column.TARGET, 199)
     view.horizontalHeader().moveSection(Column.ERRORS, Column.STATE)
     view.setColumnHidden(Column.SHARE, True)
@@ -176,9 +178,20 @@ def test_last_minutes_are_seen_beside_names_of_files(table: ClientTable) -> None
     assert end <= table.view.viewport().width()
 
 
+@pytest.mark.parametrize("width", [730, 783, 832])  # in windows of 1280, 1366 and 1440 pixels
+def test_columns_without_room_are_hidden_with_the_total(table: ClientTable, width: int) -> None:
+    table.resize(width, 400)
+    for view in (table.view, total_of(table)):
+        assert view.horizontalScrollBar().maximum() == 0
+        assert view.isColumnHidden(Column.HEARTBEAT)
+        assert not view.isColumnHidden(Column.SPARK)
+    table.resize(1600, 400)
+    assert not any(view.isColumnHidden(Column.HEARTBEAT) for view in (table.view, total_of(table)))
+
+
 def test_columns_are_remembered_with_the_total(qtbot: QtBot, table: ClientTable) -> None:
     table.view.setColumnWidth(Column.P95, 199)
-    table.view.setColumnHidden(Column.SHARE, True)
+    table.view.columns.choose(Column.SHARE, is_shown=False)
     other = ClientTable(Look())
     qtbot.addWidget(other)
     other.restore_columns(table.save_columns())
@@ -190,6 +203,7 @@ def test_columns_are_remembered_with_the_total(qtbot: QtBot, table: ClientTable)
 
 def test_mail_has_no_rollbacks_and_no_retries(table: ClientTable) -> None:
     hidden = [Column.ROLLBACKS, Column.RETRIES]
+    table.resize(1600, 400)
     plan = RunPlan.from_dict({"targets": ["mail://user@mx.lab/example.org"], "workload": "mail"})
     table.show_run(RunData(plan, run_id="20261121-043017-mail"))
     assert [column for column in Column if table.view.isColumnHidden(column)] == hidden

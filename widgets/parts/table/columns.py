@@ -46,6 +46,8 @@ class TableColumns(QObject):
         self._chosen: set[int] = set()
         self._own: dict[int, int] = {}  # the width without the share of the free room
         self._yielding: Sequence[tuple[int, str]] = ()
+        self._leaving: Sequence[int] = ()
+        self._left: dict[int, int] = {}  # hidden for want of room, with their widths
         self._is_giving = False
         self._header.sectionResized.connect(self._on_resized)
 
@@ -54,6 +56,9 @@ class TableColumns(QObject):
 
         So nothing moves later; a long text gets some thirty characters at most, unless there is room.
         """
+        for column in self._left:
+            self._view.setColumnHidden(column, False)
+        self._left.clear()
         font = self._view.font()
         padding, longest = text_width(font, _CELL_PADDING), text_width(font, _LONGEST)
         for column, text in enumerate(widest):
@@ -66,13 +71,19 @@ class TableColumns(QObject):
         """Narrow columns one after the other, each to its title and a text, where the table is too narrow for all."""
         self._yielding = steps
 
+    def let_leave(self, columns: Sequence[int]) -> None:
+        """Hide columns one after the other where the table is too narrow for all, unless the user has chosen them."""
+        self._leaving = columns
+
     def give_room(self) -> None:
-        """Share out the free room among the columns whose texts are elided, the least elided first; without any, narrow
-        those that may yield."""
+        """Share out the free room among the columns whose texts are elided, the least elided first; without any, hide
+        those that may leave and narrow those that may yield."""
         self._is_giving = True
         for column, width in self._own.items():
             self._header.resizeSection(column, width)
         self._own.clear()
+        if self._leaving:
+            self._hide_leaving()
         columns = self._growing()
         free = self._free_room() if columns else 0
         if free < 0:
@@ -90,12 +101,15 @@ class TableColumns(QObject):
     def choose(self, column: int, *, is_shown: bool) -> None:
         """Show or hide a column on the user's request."""
         self._chosen.add(column)
+        self._left.pop(column, None)
         self._view.setColumnHidden(column, not is_shown)
         self.give_room()
 
     def propose(self, column: int, *, is_shown: bool) -> None:
         """Show or hide a column, unless the user has chosen."""
-        if column not in self._chosen and self._header.isSectionHidden(column) == is_shown:
+        is_hidden = self._header.isSectionHidden(column) and column not in self._left
+        if column not in self._chosen and is_hidden == is_shown:
+            self._left.pop(column, None)
             self._view.setColumnHidden(column, not is_shown)
             self.give_room()
 
@@ -103,10 +117,11 @@ class TableColumns(QObject):
         """Widths, order, hidden columns and sorting by the columns' titles, for ``restore``."""
         header, count = self._header, self._header.count()
         titles = [column_title(self._view, column) for column in range(count)]
-        shown = [column for column in range(count) if not header.isSectionHidden(column)]
+        shown = [column for column in range(count) if column in self._left or not header.isSectionHidden(column)]
+        own = {**self._left, **self._own}
         state = {
             "order": [titles[header.logicalIndex(place)] for place in range(count)],
-            "widths": {titles[column]: self._own.get(column, header.sectionSize(column)) for column in shown},
+            "widths": {titles[column]: own.get(column, header.sectionSize(column)) for column in shown},
             "by_user": [titles[column] for column in sorted(self._by_user)],
             "hidden": [titles[column] for column in range(count) if column not in shown],
             "chosen": [titles[column] for column in sorted(self._chosen)],
@@ -132,6 +147,7 @@ class TableColumns(QObject):
         if not order:
             raise ValueError("the state is of another table")
         self._own.clear()
+        self._left.clear()
         self._by_user = {places[title] for title in state.get("by_user", ()) if title in places}
         self._chosen = {places[title] for title in state.get("chosen", ()) if title in places}
         for column in range(self._header.count()):
@@ -148,6 +164,21 @@ class TableColumns(QObject):
             is_descending = bool(state.get("descending"))
             order_by = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
             self._header.setSortIndicator(places[state["sorted_by"]], order_by)
+
+    def _hide_leaving(self) -> None:
+        """Hide as many of the leaving columns as lack room, and show the others of them again."""
+        lacking = sum(self._left.values()) - self._free_room()
+        for column in self._leaving:
+            if column in self._chosen or (self._header.isSectionHidden(column) and column not in self._left):
+                continue
+            width = self._left.get(column, self._header.sectionSize(column))
+            if lacking > 0:
+                lacking -= width
+                if column not in self._left:
+                    self._left[column] = width
+                    self._view.setColumnHidden(column, True)
+            elif self._left.pop(column, None):
+                self._view.setColumnHidden(column, False)
 
     def _growing(self) -> list[int]:
         """The columns that may grow: those sized neither by the header nor by the user."""

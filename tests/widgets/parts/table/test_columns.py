@@ -61,6 +61,27 @@ def test_a_column_that_may_yield_is_narrowed_while_the_table_is_too_narrow(view:
     assert view.columnWidth(0) >= view.horizontalHeader().sectionSizeHint(0)
 
 
+def test_a_column_that_may_leave_is_hidden_while_the_table_is_too_narrow(view: TableView) -> None:
+    view.columns.let_leave([1, 2])
+    own = json.loads(view.save_columns())["widths"]
+    view.resize(own["Figure"] + own["Note"] + 20, 200)
+    assert [view.isColumnHidden(column) for column in range(3)] == [False, True, False]
+    assert json.loads(view.save_columns())["hidden"] == []
+    view.resize(900, 200)
+    assert not view.isColumnHidden(1)
+    view.columns.choose(1, is_shown=True)
+    view.resize(200, 200)
+    assert [view.isColumnHidden(column) for column in range(3)] == [False, False, True]
+
+
+def test_a_column_that_has_left_can_be_hidden_for_good(view: TableView) -> None:
+    view.columns.let_leave([1])
+    view.resize(200, 200)
+    view.columns.propose(1, is_shown=False)
+    view.resize(900, 200)
+    assert view.isColumnHidden(1)
+
+
 def test_columns_yield_in_turn_and_a_stretched_last_one_has_what_remains(view: TableView) -> None:
     header = view.horizontalHeader()
     header.setStretchLastSection(True)
