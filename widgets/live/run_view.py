@@ -32,9 +32,9 @@ _CHART_AND_LOG = (740, 260)
 _HEADLINE_AND_TIMES = (560, 440)
 _TABLE_AND_SIDE = (715, 285)
 _LINES_FOR_BOTH_CHARTS = 40
-_LINES_FOR_NOTES = 34
+_LINES_FOR_NOTES, _LINES_FOR_MORE_NOTES = 24, 34
 _LINES_FOR_ANOTHER_LOAD = 14
-_NOTE_LINES = 6
+_NOTE_LINES, _MORE_NOTE_LINES = 5, 6
 
 
 class RunView(QWidget):
@@ -269,7 +269,8 @@ class RunView(QWidget):
         below_head = self.height() - max(0, self.head.heightForWidth(self.width()))
         lines = below_head // self.fontMetrics().height() - _LINES_FOR_ANOTHER_LOAD * len(self.loads.others)
         has_room = lines >= _LINES_FOR_BOTH_CHARTS
-        self.recovery.card.set_least_lines(_NOTE_LINES if lines >= _LINES_FOR_NOTES else LEAST_LINES)
+        note_lines = _MORE_NOTE_LINES if lines >= _LINES_FOR_MORE_NOTES else _NOTE_LINES
+        self.recovery.card.set_least_lines(note_lines if lines >= _LINES_FOR_NOTES else LEAST_LINES)
         self.loads.show_others(below_head >= self._needed_for_all_loads())
         self.loads.show_time(not has_room)
         self.response.set_stacked(has_room)

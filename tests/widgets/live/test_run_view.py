@@ -211,7 +211,7 @@ def test_recovery_replaces_response_times_at_the_first_fault(qtbot: QtBot, view:
     assert view.side.count() == 1
 
 
-@pytest.mark.parametrize(("height", "are_both"), [(687, True), (600, False)])
+@pytest.mark.parametrize(("height", "are_both"), [(687, True), (600, False), (510, False)])
 def test_notes_of_a_recovery_are_whole_also_below_one_chart(
     qtbot: QtBot, view: RunView, height: int, are_both: bool
 ) -> None:
