@@ -39,7 +39,7 @@ from widgets.parts.look import Look
 
 _MARK, _TEXT = "mark", "text"
 _TITLE_FACTOR = 1.15
-_FORM_ROWS = 8
+_LEAST_FORM_ROWS, _FORM_ROWS = 6, 8
 
 
 class ArmingPanel(QFrame):
@@ -183,6 +183,8 @@ class ArmingPanel(QFrame):
         """Show what the fields mean, or what is wrong with them."""
         errors: Mapping[str, str] = self._draft.validate()
         self.form.show_errors(errors)
+        least = _LEAST_FORM_ROWS * 2 * self.fontMetrics().height()
+        self._scroll.setMinimumHeight(min(least, self.form.form.sizeHint().height()))
         try:
             fault = self._fault()
         except BadInput as error:

@@ -1,6 +1,6 @@
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from engine.draft.injection_draft import InjectionDraft
@@ -54,6 +54,14 @@ def test_lab_action_needs_one_key(qtbot: QtBot, panel: ArmingPanel) -> None:
     with qtbot.waitSignal(panel.injection_requested) as fired:
         qtbot.keyClick(panel.later, Qt.Key.Key_Space)
     assert fired.args[1] == 10
+
+
+def test_a_form_of_a_few_fields_is_whole_in_a_low_window(qtbot: QtBot, panel: ArmingPanel) -> None:
+    panel.ask(InjectionDraft(kind="ssh", place="root@r630", command="reboot -f"))
+    panel.window().resize(1266, 1)
+    area = panel.findChild(QScrollArea)
+    last = panel.form.form.rows["timeout_seconds"].field
+    qtbot.waitUntil(lambda: last.isVisible() and area.verticalScrollBar().maximum() == 0)
 
 
 def test_sentence_includes_the_end_of_the_fault(qtbot: QtBot, panel: ArmingPanel) -> None:
