@@ -35,6 +35,7 @@ def progress_of(run: RunData) -> Progress:
     first, end = {
         RunState.PREPARING: (0, ramp),
         RunState.RAMPING: (0, ramp),
+        RunState.STARTING: (0, ramp),
         RunState.WARMING_UP: (ramp, warm_up),
     }.get(run.state, (warm_up, measuring))
     return Progress(

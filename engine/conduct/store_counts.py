@@ -45,7 +45,7 @@ class StoreCounts(Sink):
 
     def set_state(self, state: RunState, _phases: Phases) -> None:
         for reader in self._readers.values():
-            if state is RunState.RAMPING:
+            if state in (RunState.RAMPING, RunState.STARTING):
                 reader.connect()
             elif state is RunState.MEASURING:
                 reader.begin()

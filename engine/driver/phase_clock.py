@@ -12,15 +12,23 @@ RAMP_GRACE_SECONDS = 30
 
 
 class PhaseClock:
-    """Times are seconds since the epoch. ``measured_seconds`` 0 measures until stopped.
+    """Times are seconds since the epoch. ``measured_seconds`` 0 measures until stopped; ``first_state`` is the first
+    phase.
 
     ``tick_seconds`` is how long a second of the run lasts. The ramp does not depend on it: ``ramp_seconds`` are real
     seconds. The warm-up lasts ``warmup_real_seconds``.
     """
 
     def __init__(
-        self, *, ramp_seconds: float, warmup_seconds: int, measured_seconds: int, tick_seconds: float = 1.0
+        self,
+        *,
+        ramp_seconds: float,
+        warmup_seconds: int,
+        measured_seconds: int,
+        tick_seconds: float = 1.0,
+        first_state: RunState = RunState.RAMPING,
     ) -> None:
+        self.first_state = first_state
         self._ramp_deadline = math.ceil((math.ceil(ramp_seconds) + RAMP_GRACE_SECONDS) / tick_seconds)
         self._warmup_seconds = warmup_seconds
         self.warmup_real_seconds = warmup_seconds * tick_seconds
@@ -78,7 +86,7 @@ class PhaseClock:
         if self._stopped_at is not None or (phases.measuring_to is not None and at >= phases.measuring_to):
             return RunState.STOPPING
         if phases.warming_up_from is None or at < phases.warming_up_from:
-            return RunState.RAMPING
+            return self.first_state
         if phases.measuring_from is None or at < phases.measuring_from:
             return RunState.WARMING_UP
         return RunState.MEASURING
@@ -87,7 +95,7 @@ class PhaseClock:
         """The second at which a phase began, however late its beginning was noticed."""
         phases = self.phases
         begins = {
-            RunState.RAMPING: 0,
+            self.first_state: 0,
             RunState.WARMING_UP: phases.warming_up_from,
             RunState.MEASURING: phases.measuring_from,
             RunState.STOPPING: self._stopped_at if phases.measuring_to is None else phases.measuring_to,

@@ -40,7 +40,7 @@ _SUMMARY_GRACE_SECONDS = 5.0
 _LAST_READINGS_SECONDS = 1.25
 _INJECTIONS_SECONDS = 20.0
 _INJECTIONS_AT_ONCE_SECONDS = 5.0
-_BEFORE_THE_END = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
+_BEFORE_THE_END = (RunState.RAMPING, RunState.STARTING, RunState.WARMING_UP, RunState.MEASURING)
 
 
 class Run(RunAnnotations):
@@ -97,6 +97,7 @@ class Run(RunAnnotations):
             warmup_seconds=warmup_seconds,
             measured_seconds=measured_seconds,
             tick_seconds=tick_seconds,
+            first_state=RunState.RAMPING if any(map(_has_users, starts)) else RunState.STARTING,
         )
         self._state_lock = threading.Lock()  # for the state, and for extend, which depends on it
         self._was_stopped = False
@@ -219,7 +220,7 @@ class Run(RunAnnotations):
         self._sinks.begin(datetime.now(UTC) + timedelta(seconds=lead_seconds))
         self._monitor.begin(self.timebase)
         self._processes.begin(self.timebase)
-        self._set_state(RunState.RAMPING)
+        self._set_state(self._clock.first_state)
 
     def _drive(self) -> None:
         """From the ramp to the end of measuring, or until the run is stopped."""
@@ -328,3 +329,7 @@ class Run(RunAnnotations):
     def _wake(self) -> None:
         with self._wake_lock:
             self._wake_writer.send(None)
+
+
+def _has_users(start: ClientStart) -> bool:
+    return start.found_workload().user is not None

@@ -15,6 +15,11 @@ def has_schedule(plan: RunPlan) -> bool:
     return seconds > 0 and not plan.is_open_loop
 
 
+def has_ramp(plan: RunPlan) -> bool:
+    """Whether a load of the run has users, who connect one after the other."""
+    return any(find_workload(load.workload).user is not None for load in plan.loads)
+
+
 def pace_of(plan: RunPlan) -> str:
     """What paces the users, in a few words: ``20 ms think time``, ``profile average, 20 × its rate``."""
     workload = find_workload(plan.workload)

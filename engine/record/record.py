@@ -15,10 +15,11 @@ FURTHER_LOADS = "further_loads"
 
 
 class RunState(StrEnum):
-    """The state of a run; the last four are final."""
+    """The state of a run; the last four are final. Without users a run starts instead of ramping."""
 
     PREPARING = "preparing"
     RAMPING = "ramping"
+    STARTING = "starting"
     WARMING_UP = "warming up"
     MEASURING = "measuring"
     STOPPING = "stopping"

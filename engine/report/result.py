@@ -11,6 +11,7 @@ from engine.analysis.latency.percentiles import PERCENTILES, mean_ms, merged, pe
 from engine.analysis.specification import verdicts_json
 from engine.analysis.stages.knee import knee_of_stages
 from engine.plan.load.profile import StageSpan
+from engine.plan.pace import has_ramp
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Phases, RunRecord
@@ -175,6 +176,7 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
     clock = RunClock.of(record.phases)
     types = find_workload(record.plan.workload).in_columns
     headline = headline_of(record.plan.workload).transaction.id
+    ramps = has_ramp(record.plan)
     has_more, spans = is_paced(record.plan), _stage_spans(record)
     has_backlog = bool(_more_columns(record.plan.workload))
     for sample in samples:
@@ -186,7 +188,7 @@ def csv_rows(record: RunRecord, samples: Iterable[Sample]) -> Iterator[list[Any]
             record.client_labels[sample.client - 1],
             sample.second,
             sample.second - clock.origin_second if clock.is_measuring else None,
-            phase_of(sample.second, record.phases),
+            phase_of(sample.second, record.phases, ramps=ramps),
             sample.covers,
             *(getattr(sample, name) for name in _USERS),
             *(each.n for each in by_type),
@@ -230,10 +232,10 @@ def _intended(sample: Sample, transactions: Iterable[Count]) -> list[float | Non
     return [int(overdue.sum()), *percentiles_ms(served + overdue, PERCENTILES, longest_us=longest_us)]
 
 
-def phase_of(second: int, phases: Phases) -> str:
-    """The phase of a second; after the measuring phase it is ``stopping``."""
+def phase_of(second: int, phases: Phases, *, ramps: bool = True) -> str:
+    """The phase of a second; after the measuring phase it is ``stopping``. ``ramps``: the first one is a ramp."""
     if phases.warming_up_from is None or second < phases.warming_up_from:
-        return "ramping"
+        return "ramping" if ramps else "starting"
     if phases.measuring_from is None or second < phases.measuring_from:
         return "warming up"
     if phases.measuring_to is None or second < phases.measuring_to:

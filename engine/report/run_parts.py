@@ -9,6 +9,7 @@ from engine.analysis.headline import headline_of
 from engine.analysis.recovery.figures import Recovery
 from engine.analysis.run_data import RunData
 from engine.figure_text import capitalised, duration, moment
+from engine.plan.pace import has_ramp
 from engine.plan.plan import RunPlan
 from engine.record.clock import RunClock
 from engine.record.record import Origin, RunRecord
@@ -51,7 +52,8 @@ def _left_out(record: RunRecord, run: RunData) -> Iterator[str]:
     if first is None:
         yield "The run ended before measuring began: it has no figures."
     elif first:
-        yield f"The ramp and the warm-up, {duration(first)} before measuring began, are not part of any figure."
+        start = "ramp" if has_ramp(record.plan) else "start"
+        yield f"The {start} and the warm-up, {duration(first)} before measuring began, are not part of any figure."
     if end is not None and run.end > end:
         what = capitalised(run.headline.units)
         yield f"{what} that ended after {run.clock.second(end)}, after measuring, are not part of any figure."

@@ -43,6 +43,9 @@ def test_a_run_leaves_a_file_that_was_built_and_its_figures_agree(spindle: Spind
     assert totals["iops"] == totals["ios"] // totals["measured_seconds"]
     assert 0.6 < totals["reads"] / totals["ios"] < 0.8
     assert totals["kb_per_second"] == pytest.approx(totals["ios"] * 8.192 / 4, rel=0.01)
+    phases = [event["label"] for event in totals["events"] if event["kind"] == "phase"]
+    assert phases == ["starting", "warming up", "measuring", "stopping"]
+    assert "starting" in spindle.prints("library", "export", "last", "--csv", "-")
     times = totals["rt_ms"]
     assert times["p50"] <= times["p95"] <= times["p99"] <= times["p999"] <= times["max"] * 1.01
     assert "p99.9" in printed

@@ -39,6 +39,7 @@ _SHORT_NAME = "R630 SSD 20 ms #2"
 RUN_SIGNS: dict[RunState, tuple[Shape, Tone]] = {
     RunState.PREPARING: (Shape.RING, "muted"),
     RunState.RAMPING: (Shape.RING, "accent"),
+    RunState.STARTING: (Shape.RING, "accent"),
     RunState.WARMING_UP: (Shape.RING, "accent"),
     RunState.MEASURING: (Shape.DISC, "accent"),
     RunState.STOPPING: (Shape.SQUARE, "muted"),

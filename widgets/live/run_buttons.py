@@ -12,7 +12,7 @@ from widgets.parts.look import Look
 _MINUTES = (1, 5, 15, 30)
 _MOST_MINUTES = 1_440
 _STOP, _STOP_NOW = "Stop…", "Stop now…"
-_EXTENDABLE = (RunState.RAMPING, RunState.WARMING_UP, RunState.MEASURING)
+_EXTENDABLE = (RunState.RAMPING, RunState.STARTING, RunState.WARMING_UP, RunState.MEASURING)
 
 
 class RunButtons(QWidget):

@@ -15,6 +15,7 @@ from engine.analysis.run_data import RunData
 from engine.analysis.series.headline_curves import Reading
 from engine.analysis.series.rates import Rates
 from engine.figure_text import counted, listed
+from engine.plan.pace import has_ramp
 from engine.record.clock import MIDDLE_OF_SECOND, RunClock
 from engine.report.document import AxisFormat, Band, BandTone, ChartFigure, Level, Line, LineChart, LineStyle, Mark
 from engine.report.redaction import redactor
@@ -161,12 +162,12 @@ def seconds_figure(
 
 
 def phase_bands(run: RunData) -> tuple[Band, ...]:
-    """The ramp, the warm-up and the stages of the load as bands; every other stage, and measuring without any, is
-    white."""
+    """The ramp or start, the warm-up and the stages of the load as bands; every other stage, and measuring without any,
+    is white."""
     warming_up, measuring, shown = run.phases.warming_up_from, run.phases.measuring_from, run.clock.shown
     bands = []
     if warming_up:
-        bands.append(Band(x0=shown(0), x1=shown(warming_up), label="ramp"))
+        bands.append(Band(x0=shown(0), x1=shown(warming_up), label="ramp" if has_ramp(run.plan) else "start"))
     if measuring is not None and warming_up is not None and measuring > warming_up:
         bands.append(Band(x0=shown(warming_up), x1=shown(measuring), label="warm-up"))
     for span in run.stage_spans():

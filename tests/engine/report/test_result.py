@@ -190,6 +190,10 @@ def test_phase_of_each_second(phases: Phases, names: list[str]) -> None:
     assert [phase_of(second, phases) for second in range(5)] == names
 
 
+def test_a_run_without_users_starts_instead_of_ramping() -> None:
+    assert [phase_of(second, PHASES, ramps=False) for second in range(2)] == ["starting", "warming up"]
+
+
 def test_the_csv_has_the_times_as_intended_of_users_with_a_schedule() -> None:
     served = with_histogram(SAMPLES[2], pack({bucket_of(4_000): 99}))
     stalled = replace(served, overdue=pack({bucket_of(900_000): 2}))

@@ -7,6 +7,7 @@ from engine.analysis.headline import Headline
 from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
 from engine.figure_text import counted, milliseconds, moment, with_unit
+from engine.plan.pace import has_ramp
 from engine.record.clock import MIDDLE_OF_SECOND as MIDDLE_OF_SECOND
 from engine.record.clock import RunClock
 from engine.record.record import Phases
@@ -20,7 +21,8 @@ _MARKED = (EventKind.MARK, EventKind.INJECTION, EventKind.FAULT_END)
 
 def run_bands(run: RunData, *, words: bool = True) -> tuple[Band, ...]:
     """The phases of a run as far as it is known; measuring by the stages of its load, if it has any."""
-    bands, stages = phase_bands(run.phases, run.end, words=words), tuple(_stage_bands(run, words=words))
+    first = "ramp" if has_ramp(run.plan) else "start"
+    bands, stages = phase_bands(run.phases, run.end, first, words=words), tuple(_stage_bands(run, words=words))
     return (*(band for band in bands if not stages or band.first != run.phases.measuring_from), *stages)
 
 
@@ -31,10 +33,10 @@ def _stage_bands(run: RunData, *, words: bool) -> Iterator[Band]:
         yield Band(first=span.begins, end=span.ends, word=span.stage.load_text if words else "", colour=colour)
 
 
-def phase_bands(phases: Phases, end: int, *, words: bool = True) -> tuple[Band, ...]:
-    """The phases up to the second ``end``; the time after measuring has no name."""
+def phase_bands(phases: Phases, end: int, first_word: str = "ramp", *, words: bool = True) -> tuple[Band, ...]:
+    """The phases up to the second ``end``; the first is called ``first_word``. The time after measuring has no name."""
     edges = (0, phases.warming_up_from, phases.measuring_from, phases.measuring_to)
-    names = (("ramp", "band_ramp"), ("warm-up", "band_warmup"), ("measuring", "band_measuring"), ("", "band_ramp"))
+    names = ((first_word, "band_ramp"), ("warm-up", "band_warmup"), ("measuring", "band_measuring"), ("", "band_ramp"))
     begun = [(edge, *name) for edge, name in zip(edges, names, strict=True) if edge is not None]
     ends = [edge for edge, _, _ in begun[1:]] + [end]
     return tuple(
