@@ -60,7 +60,7 @@ class Inventory:
         for machine in self.machines:
             if machine.name == name:
                 return machine
-        hint = did_you_mean(name, self.names, "its machines are")
+        hint = did_you_mean(name, self.names, "add it, or give one of")
         raise BadInput(f"machine is '{name}', which is not in the inventory; {hint}.")
 
     def access_of(self, name: str, wanted: type[OneAccess]) -> OneAccess:

@@ -15,6 +15,8 @@ LATEST_SECONDS = 525_600 * 60.0
 """The longest measuring phase that a plan can have."""
 _MINUTE = 60
 _EXACT_BELOW = 10**15
+_CLOCK_BELOW = 10_000 * 3600
+"""Seconds from which on a clock has more hours than ``_CLOCK`` reads."""
 _CLOCK = re.compile(
     r"(?:(?P<hours>\d{1,4}):(?=[0-5]\d:))?(?P<minutes>\d{1,6}):(?P<seconds>[0-5]\d(?:\.\d{1,3})?)", re.ASCII
 )
@@ -113,7 +115,7 @@ def read_minutes(label: str, text: str) -> float:
 def write_minutes(minutes: float) -> str:
     """Minutes as ``m:ss``, or as a number where only that reads back as exactly these."""
     seconds = round(minutes * _MINUTE, 3)
-    return time_text(seconds) if seconds / _MINUTE == minutes and seconds < _EXACT_BELOW else write_number(minutes)
+    return time_text(seconds) if seconds / _MINUTE == minutes and seconds < _CLOCK_BELOW else write_number(minutes)
 
 
 def read_list(text: str) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def test_an_unknown_machine_is_refused_with_the_nearest() -> None:
     inventory = Inventory((DB1, PDU))
     with pytest.raises(BadInput, match="machine is 'bd1', which is not in the inventory; did you mean 'db1'"):
         inventory.machine("bd1")
-    with pytest.raises(BadInput, match="its machines are workstation, db1, pdu"):
+    with pytest.raises(BadInput, match="add it, or give one of workstation, db1, pdu"):
         inventory.without("???")
     assert inventory.access_of("db1", SshAccess).host == "db1.lab"
     with pytest.raises(BadInput, match="machine is 'pdu', which can't be reached by Redfish"):
