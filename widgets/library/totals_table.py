@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from engine.analysis.comparing.variability import totals_variability_pct
 from engine.analysis.headline import headline_of
-from engine.figure_text import capitalised, duration, milliseconds, percent, variability_text, whole
+from engine.figure_text import UNKNOWN, capitalised, duration, milliseconds, percent, variability_text, whole
 from engine.record.totals import NO_TIMES, NO_TOTALS, Figures, Totals
 from engine.workload.registry import DVD_STORE, find_workload
 from engine.workload.transaction import TransactionType, transactions_of
@@ -110,6 +110,14 @@ class TotalsModel(QAbstractTableModel):
         """The title of each column."""
         return _CLIENT, *(title for title, _ in self._columns), _DELAY
 
+    @property
+    def leaving(self) -> list[int]:
+        """The columns to hide in a narrow table, one after the other: those that tell nothing, then those between the
+        errors and the delay, then that."""
+        told = [{row.texts[column] for row in self._rows} for column in range(len(self.titles))]
+        last = list(range(len(self.titles) - 2, self.titles.index(_ERRORS[0]), -1))
+        return sorted([*last, len(told) - 1], key=lambda column: not told[column] <= {"", "0", UNKNOWN})
+
     def show_totals(self, workload: Workload, totals: Totals | None) -> None:
         self.beginResetModel()
         self._columns = _columns(workload)
@@ -168,6 +176,7 @@ class TotalsTable(QWidget):
     def show_totals(self, workload: Workload, totals: Totals | None) -> None:
         """Show a record's totals; ``None`` without totals."""
         self._model.show_totals(workload, totals)
+        self.view.columns.let_leave(self._model.leaving)
         self.view.fit_columns([""] * self._model.columnCount())  # the figures of a run that is over don't grow
         seconds = (totals or NO_TOTALS).measured_seconds
         self._measured.setText(f"Measured for {duration(seconds)}" if seconds else "Nothing was measured.")

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from engine.record.totals import NO_TOTALS
-from engine.workload.registry import DVD_STORE, WHOLESALE, find_workload
+from engine.workload.registry import BROKERAGE, DVD_STORE, WHOLESALE, find_workload
 from tests.app.runs import a_run
 from tests.totals import totals_with
 from tests.widgets.accessibility import nameless_controls
@@ -67,6 +68,22 @@ def test_the_whole_table_is_copied_as_text(qtbot: QtBot) -> None:
     assert {"Peak OPM", "Mean ms", "As intended p95 ms"} <= set(lines[0].split("\t"))
     assert lines[5].split("\t")[:2] == ["variability", "0.00%"]
     assert nameless_controls(table) == []
+
+
+@pytest.mark.parametrize("workload", [WHOLESALE, BROKERAGE])
+def test_a_narrow_table_hides_types_of_a_mix_and_copies_them(qtbot: QtBot, workload: str) -> None:
+    table = TotalsTable()
+    qtbot.addWidget(table)
+    table.resize(1236, 400)  # its width in a window of 1366 pixels
+    table.show()
+    table.show_totals(find_workload(workload), a_run(clients=3).totals)
+    qtbot.waitUntil(lambda: table.view.viewport().width() > 1000 and table.view.horizontalScrollBar().maximum() == 0)
+    titles = [column_title(table.view, column) for column in range(table.view.model().columnCount())]
+    hidden = [title for column, title in enumerate(titles) if table.view.isColumnHidden(column)]
+    assert hidden
+    assert "Errors" not in hidden
+    qtbot.mouseClick(table.copy_button, Qt.MouseButton.LeftButton)
+    assert set(hidden) <= set(QGuiApplication.clipboard().text().splitlines()[0].split("\t"))
 
 
 def test_titles_in_two_lines_are_one_text_elsewhere(qtbot: QtBot) -> None:

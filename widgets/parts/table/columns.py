@@ -4,7 +4,7 @@ Called by ``TableView``.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
@@ -27,11 +27,11 @@ def column_title(view: QTableView, column: int) -> str:
     return ""
 
 
-def shown_columns(view: QTableView) -> list[int]:
-    """The visible columns, in displayed order."""
+def shown_columns(view: QTableView, left: Container[int] = ()) -> list[int]:
+    """The visible columns, and those that ``left`` for want of room, in displayed order."""
     header = view.horizontalHeader()
     columns = [header.logicalIndex(place) for place in range(header.count())]
-    return [column for column in columns if not header.isSectionHidden(column)]
+    return [column for column in columns if column in left or not header.isSectionHidden(column)]
 
 
 class TableColumns(QObject):
@@ -74,6 +74,11 @@ class TableColumns(QObject):
     def let_leave(self, columns: Sequence[int]) -> None:
         """Hide columns one after the other where the table is too narrow for all, unless the user has chosen them."""
         self._leaving = columns
+
+    @property
+    def left(self) -> Container[int]:
+        """The columns that are hidden because they have no room."""
+        return self._left
 
     def give_room(self) -> None:
         """Share out the free room among the columns whose texts are elided, the least elided first; without any, hide

@@ -3,7 +3,7 @@
 Called by every table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from enum import StrEnum
 
 from PySide6.QtCore import QAbstractItemModel, Qt
@@ -22,15 +22,18 @@ class CopyAs(StrEnum):
     MARKDOWN = "Copy as Markdown"
 
 
-def copy_rows(view: QTableView, rows: Sequence[int], copy_as: CopyAs = CopyAs.TABS) -> None:
-    """Copy rows of a view with the titles of its visible columns; without rows the clipboard is unchanged."""
+def copy_rows(view: QTableView, rows: Sequence[int], copy_as: CopyAs = CopyAs.TABS, left: Container[int] = ()) -> None:
+    """Copy rows of a view with the titles of its visible columns, and of those that ``left`` for want of room.
+
+    Without rows the clipboard is unchanged.
+    """
     if rows:
-        QGuiApplication.clipboard().setText(rows_text(view, rows, copy_as))
+        QGuiApplication.clipboard().setText(rows_text(view, rows, copy_as, left))
 
 
-def rows_text(view: QTableView, rows: Sequence[int], copy_as: CopyAs = CopyAs.TABS) -> str:
-    """Rows of a view with the titles of its visible columns; right-aligned cells are numbers."""
-    columns = shown_columns(view)
+def rows_text(view: QTableView, rows: Sequence[int], copy_as: CopyAs = CopyAs.TABS, left: Container[int] = ()) -> str:
+    """The text that ``copy_rows`` copies; right-aligned cells are numbers."""
+    columns = shown_columns(view, left)
     numbers = [place for place, column in enumerate(columns) if _is_number(view.model(), column)]
     titles = [column_title(view, column) for column in columns]
     cells = [[_text(view.model(), row, column) for column in columns] for row in rows]

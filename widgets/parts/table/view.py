@@ -80,11 +80,11 @@ class TableView(QTableView):
 
     def copy_rows(self, copy_as: CopyAs = CopyAs.TABS) -> None:
         """Copy the selected rows, with the header: plain numbers and texts."""
-        copy_rows(self, self.selected_rows(), copy_as)
+        copy_rows(self, self.selected_rows(), copy_as, self.columns.left)
 
     def copy_all(self) -> None:
         """Copy all rows, whichever are selected."""
-        copy_rows(self, range(self.model().rowCount()))
+        copy_rows(self, range(self.model().rowCount()), left=self.columns.left)
 
     def copy_actions(self, parent: QWidget) -> list[QAction]:
         """Menu actions that copy the selected rows."""
