@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 
 from app.window.file_questions import FileQuestions
 from engine.analysis.comparing.references import Reference, shipped_references
@@ -41,7 +42,8 @@ def test_own_reference_is_added_offered_and_removed(opened: OpenDesktop) -> None
     dialog = manage(opened)
     dialog.add_requested.emit(OWN)
     opened.wait_for(lambda: "Ours" in offered(opened))
-    dialog.table.selectRow(dialog.table.rowCount() - 1)
+    (own,) = dialog.table.findItems("Ours", Qt.MatchFlag.MatchExactly)
+    dialog.table.selectRow(own.row())
     dialog.remove_button.click()
     opened.wait_for(lambda: "Ours" not in offered(opened))
     dialog.reject()
