@@ -219,6 +219,7 @@ class StoredRun(QObject):
 
     def _undo(self, marks: MarkEdits) -> None:
         try:
-            marks.undo()
+            if marks.undo():  # in place of the message that still offers it
+                self._services.messages.show("Undone: change of a mark.")
         except UserError as error:
             self._services.messages.show_error(error)
