@@ -131,6 +131,12 @@ class RunData:
         ]
         return min([self.end, *stops])
 
+    def until_full_end(self, values: Rates) -> Rates:
+        """The values by second, from 0; NaN from ``full_end`` on, where users leave within a second that is not whole,
+        and the few transactions that end in it are not those of a usual one."""
+        known: Rates = np.where(np.arange(len(values)) < self.full_end, values, np.nan)
+        return known
+
     @property
     def measured_end(self) -> int:
         """``end``, or the end of the measuring phase when that is over."""

@@ -198,13 +198,15 @@ class Level:
 class LineChart:
     """Curves over one x-axis. Axis labels include the unit: ``OPM``, ``Response time, ms``.
 
-    The y-axis begins at 0. ``alt`` describes the chart for readers who can't see it.
+    The y-axis begins at 0, or ``is_logarithmic``; then values of 0 are not drawn. ``alt`` describes the chart for
+    readers who can't see it.
     """
 
     x_label: str
     y_label: str
     lines: tuple[Line, ...]
     alt: str
+    is_logarithmic: bool = False
     marks: tuple[Mark, ...] = ()
     bands: tuple[Band, ...] = ()
     level: Level | None = None

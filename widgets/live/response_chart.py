@@ -92,16 +92,16 @@ class ResponseChart(QWidget):
             return
         end = run.end
         for key, values, style in _curves(run, end):
-            self.times.curves.set(key, MIDDLE_OF_SECOND, values, style)
-        errors = _errors_by_second(run, end)
+            self.times.curves.set(key, MIDDLE_OF_SECOND, run.until_full_end(values), style)
+        errors = run.until_full_end(_errors_by_second(run, end))
         self.errors.curves.set("errors", MIDDLE_OF_SECOND, errors, _ERRORS)
         self._has_errors = bool(np.nansum(errors) > 0)
         if self._backlog is not None:
-            depths = run.series.by_second("backlog", end=end)
+            depths = run.until_full_end(run.series.by_second("backlog", end=end))
             style = replace(_BACKLOG, name=f"{self._backlog.label.lower()}, {self._backlog.unit}s due")
             self.errors.curves.set("backlog", MIDDLE_OF_SECOND, depths, style)
         self._show_below()
-        self.times.set_heat(run.latency.grid if self.heat.isChecked() else None, run.headline.many)
+        self.times.set_heat(run.latency.grid if self.heat.isChecked() else None, run.headline.many, run.full_end)
         self.times.plot.set_bands(run_bands(run))
         self.errors.plot.set_bands(run_bands(run, words=False))
         self.times.set_marks(chart_marks(run.sorted_events()))

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import count
+from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator, MultipleLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, MultipleLocator, NullLocator
 
 from engine.analysis.series.bins import min_max_bins
 from engine.figure_text import clock, shortest
@@ -18,6 +19,7 @@ from engine.report.document import AxisFormat, BandTone, Level, Line, LineChart,
 
 _HEADROOM, _HEADROOM_WITH_BANDS = 1.06, 1.16
 _TICK_LABELS_PT = 38.0
+_MOST_LOGARITHMIC_TICKS = 8
 _ROW_PT, _ABOVE_PT, _BESIDE_PT = 10.0, 4.0, 3.0
 _MOST_ROWS = 5
 _LABEL_SHARE = 0.5
@@ -81,20 +83,38 @@ def _set_axes(axes: Axes, chart: LineChart, palette: Palette, width_pt: float) -
     highest = max((float(np.nanmax(line.y)) for line in known), default=0.0)
     if chart.level is not None:
         highest = max(highest, chart.level.y)
+    headroom = _HEADROOM_WITH_BANDS if any(band.label for band in chart.bands) else _HEADROOM
     axes.set_xlim(first, last)
-    axes.set_ylim(0, highest * (_HEADROOM_WITH_BANDS if any(band.label for band in chart.bands) else _HEADROOM) or 1.0)
+    if chart.is_logarithmic:
+        _set_logarithmic(axes, min(float(line.y[line.y > 0].min()) for line in known), highest, headroom)
+    else:
+        axes.set_ylim(0, highest * headroom or 1.0)
+        axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     ticks = max(2, int(width_pt / _TICK_WIDTH_PT))
     if chart.x_format is AxisFormat.CLOCK:
         axes.xaxis.set_major_locator(MultipleLocator(_clock_step((last - first) / ticks)))
     else:
         axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     axes.xaxis.set_major_formatter(FuncFormatter(_clock if chart.x_format is AxisFormat.CLOCK else _number))
     axes.yaxis.set_major_formatter(FuncFormatter(_number))
     axes.set_xlabel(chart.x_label, fontsize=SMALL, color=palette.muted, loc="right", labelpad=3)
     axes.grid(axis="y", color=palette.faint, linewidth=0.5)
     axes.set_axisbelow(True)
     plain_axes(axes, palette)
+
+
+def _set_logarithmic(axes: Axes, lowest: float, highest: float, headroom: float) -> None:
+    """A logarithmic y-axis with ticks at 1, 2 and 5 of every decade, or only at 1, as in the window."""
+    powers = range(floor(log10(lowest)), ceil(log10(highest)) + 1)
+    steps = [multiple * 10.0**power for power in powers for multiple in (1, 2, 5)]
+    bottom = max(step for step in steps if step <= lowest)
+    shown = [step for step in steps if bottom <= step <= highest]
+    if len(shown) > _MOST_LOGARITHMIC_TICKS:
+        shown = [step for step in (10.0**power for power in powers) if bottom <= step <= highest]
+    axes.set_yscale("log", nonpositive="mask")
+    axes.set_ylim(bottom, bottom * (highest / bottom) ** headroom)
+    axes.yaxis.set_major_locator(FixedLocator(shown))
+    axes.yaxis.set_minor_locator(NullLocator())
 
 
 def _span(chart: LineChart) -> tuple[float, float]:

@@ -23,6 +23,7 @@ from engine.telemetry.event import EventKind, RunEvent
 
 _MOST_CLIENTS = 8
 _TIMES_HEIGHT_MM = 56.0
+_DECADE = 10
 
 
 def time_label(clock: RunClock) -> str:
@@ -82,7 +83,9 @@ def times_figure(run: RunData) -> ChartFigure | None:
     if has_schedule:
         curves = [("mean", curves[0][1]), *((f"service {label}", values) for label, values in curves[1:]), *intended]
     lines = tuple(
-        line_by_second(run, label, values[: run.end]) for label, values in curves if not np.isnan(values).all()
+        line_by_second(run, label, values)
+        for label, values in ((label, run.until_full_end(values[: run.end])) for label, values in curves)
+        if not np.isnan(values).all()
     )
     if not lines:
         return None
@@ -92,6 +95,7 @@ def times_figure(run: RunData) -> ChartFigure | None:
             x_label=time_label(run.clock),
             y_label="Response time, ms",
             lines=lines,
+            is_logarithmic=_spans_a_decade(lines),
             marks=marks_between(run, 0, run.end),
             bands=phase_bands(run),
             x_format=AxisFormat.CLOCK,
@@ -100,6 +104,12 @@ def times_figure(run: RunData) -> ChartFigure | None:
             " over the run.",
         ),
     )
+
+
+def _spans_a_decade(lines: Sequence[Line]) -> bool:
+    """Whether a linear axis would show the lowest of the values next to nothing."""
+    values = np.concatenate([line.y[line.y > 0] for line in lines])
+    return bool(len(values) and values.max() >= _DECADE * values.min())
 
 
 def _times_caption(headline: Headline, *, has_schedule: bool) -> str:

@@ -6,10 +6,11 @@ import pytest
 from engine.analysis.run_data import RunData
 from engine.analysis.series.rates import Series
 from engine.record.record import Phases, RunState
-from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.sample import ProbeSample
 from engine.workload.registry import BROKERAGE
 from tests.app.runs import PHASES, SECONDS, a_run, a_sample, samples_of
+from tests.doubles.live_runs import a_live_run
 
 
 def data_of(clients: int, *, phases: Phases = PHASES, state: RunState = RunState.MEASURING) -> RunData:
@@ -149,3 +150,16 @@ def test_probe_samples_are_stored_by_store() -> None:
     data.add_probe(ProbeSample(store=1, second=4, slots="w" * 10, host="a:5432"))
     assert [(outage.begin, outage.end) for outage in data.probes[2].outages()] == [(4.4, 5.5)]
     assert data.probes[1].outages() == []
+
+
+def test_values_by_second_end_where_users_were_stopped_and_where_measuring_ended() -> None:
+    run = a_live_run(2, 60, until_stopped=True)
+    values = np.arange(60.0)
+    np.testing.assert_array_equal(run.until_full_end(values), values)
+    began = {"state": RunState.STOPPING}
+    run.put_event(
+        RunEvent(number=99, at_seconds=50.4, kind=EventKind.PHASE, label="", code=EventCode.PHASE_BEGAN, data=began)
+    )
+    np.testing.assert_array_equal(np.isnan(run.until_full_end(values)), values >= 50)
+    run.set_state(RunState.COMPLETED, replace(run.phases, measuring_to=40))
+    np.testing.assert_array_equal(np.isnan(run.until_full_end(values)), values >= 40)

@@ -1,10 +1,13 @@
 """Response times and errors of a run, below each other."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
+from engine.record.record import RunState
 from tests.doubles.live_runs import OUTAGE, a_live_run, a_scheduled_run, a_second, ended
 from tests.widgets.accessibility import nameless_controls
 from tests.widgets.parts.charts import drawn_points, is_logarithmic, picture
@@ -155,3 +158,15 @@ def test_linked_chart_shares_the_time_range(qtbot: QtBot) -> None:
 
 def test_every_chart_has_a_name(qtbot: QtBot) -> None:
     assert nameless_controls(a_chart(qtbot, a_live_run(CLIENTS, 60))) == []
+
+
+def test_nothing_is_drawn_after_the_users_were_stopped(qtbot: QtBot) -> None:
+    """In the rest of the last second users leave: the few transactions in it are not those of a usual second."""
+    run = a_live_run(CLIENTS, 100)
+    run.set_state(RunState.COMPLETED, replace(run.phases, measuring_to=80))
+    chart = a_chart(qtbot, run)
+    for of, key in ((chart.times, "p50"), (chart.times, "p99"), (chart.times, "max"), (chart.errors, "errors")):
+        values = of.curves.by_key[key].values
+        assert np.isnan(values[80:]).all()
+        assert not np.isnan(values[:80]).any()
+        assert len(values) == run.end

@@ -33,15 +33,16 @@ class HeatMap(ViewItem):
         self.setZValue(_BEHIND)
         self._look, self._amount_axis = look, amount_axis
         self._grid: LatencyGrid | None = None
+        self._end: int | None = None
         self._levels: npt.NDArray[np.uint8] = np.zeros((0, 0), dtype=np.uint8)
         self._lowest_step = 0
         self._seconds = (0.0, 0.0)
         self.lowest_ms = math.inf
         self._image: QImage | None = None
 
-    def set_grid(self, grid: LatencyGrid | None) -> None:
-        """Show the orders of a grid, or nothing."""
-        self._grid = grid
+    def set_grid(self, grid: LatencyGrid | None, end: int | None = None) -> None:
+        """Show the orders of a grid, of its seconds before ``end`` if that is given, or nothing."""
+        self._grid, self._end = grid, end
         self.setVisible(grid is not None)
 
     @property
@@ -55,7 +56,8 @@ class HeatMap(ViewItem):
         self.lowest_ms = math.inf
         if self._grid is None:
             return
-        begin, after = max(0, math.floor(first)), min(end, self._grid.seconds, math.ceil(last))
+        known = self._grid.seconds if self._end is None else min(self._end, self._grid.seconds)
+        begin, after = max(0, math.floor(first)), min(end, known, math.ceil(last))
         if after <= begin:
             return
         width = max(1, math.ceil((after - begin) / max(1, min(pixels, _MOST_COLUMNS))))

@@ -122,13 +122,14 @@ class TimeChart(QWidget):
         self.set_marks(())
         self.back_to_live()
 
-    def set_heat(self, grid: LatencyGrid | None, counted: str = "") -> None:
-        """Shade the ``counted`` transactions of a grid behind the curves; the chart's values are milliseconds.
+    def set_heat(self, grid: LatencyGrid | None, counted: str = "", end: int | None = None) -> None:
+        """Shade the ``counted`` transactions of a grid behind the curves, those before second ``end`` if it is given;
+        the chart's values are milliseconds.
 
         ``refresh`` draws them.
         """
         self._shaded = counted
-        self._heat.set_grid(grid)
+        self._heat.set_grid(grid, end)
 
     def set_logarithmic(self, is_logarithmic: bool) -> None:
         """Use a logarithmic or a linear scale."""

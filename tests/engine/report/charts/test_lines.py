@@ -42,6 +42,21 @@ def test_y_axis_begins_at_0_and_includes_the_level() -> None:
     assert high > 9_000
 
 
+@pytest.mark.parametrize(
+    ("lowest", "highest", "ticks"),
+    [(2.2, 26_000.0, ["10", "100", "1\u202f000", "10\u202f000"]), (3.0, 40.0, ["2", "5", "10", "20"])],
+)
+def test_logarithmic_axis_has_round_ticks_and_contains_the_values(
+    lowest: float, highest: float, ticks: list[str]
+) -> None:
+    line = Line(label="p99", x=np.arange(4.0), y=np.array([lowest, np.nan, highest, 0.0]))
+    axes = drawn(a_line_chart(lines=(line,), level=None, is_logarithmic=True)).axes[0]
+    low, high = axes.get_ylim()
+    assert axes.get_yscale() == "log"
+    assert low <= lowest < highest < high
+    assert [each.get_text() for each in axes.get_yticklabels() if low <= each.get_position()[1] <= high] == ticks
+
+
 def test_the_legend_names_every_line_and_the_level() -> None:
     (legend,) = drawn(a_line_chart()).legends
     assert [each.get_text() for each in legend.get_texts()] == ["All clients", "ds2_1", "95 % of the baseline"]

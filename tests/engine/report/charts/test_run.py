@@ -76,6 +76,19 @@ def test_response_times_are_drawn_where_they_are_known() -> None:
     assert times_figure(a_reported_run(samples=samples_of((0, 0))).data) is None
 
 
+def test_response_times_end_with_measuring() -> None:
+    run = a_reported_run(order_ms=4).data
+    run.set_state(run.state, replace(run.phases, measuring_to=run.end - 2))
+    for line in line_chart(times_figure(run)).lines:
+        assert np.isnan(line.y).tolist() == [False] * (run.end - 2) + [True] * 2
+
+
+def test_response_times_over_a_decade_have_a_logarithmic_axis() -> None:
+    assert not line_chart(times_figure(a_reported_run(order_ms=4).data)).is_logarithmic
+    waited = [replace(each, overdue=pack({bucket_of(26_000_000): 5})) for each in samples_of((10, 20))]
+    assert line_chart(times_figure(a_reported_run(samples=waited).data)).is_logarithmic
+
+
 def test_with_a_schedule_the_times_as_intended_are_drawn_beside_those_served() -> None:
     samples = [replace(each, overdue=pack({bucket_of(90_000): 5})) for each in samples_of((10, 20))]
     figure = times_figure(a_reported_run(samples=samples).data)

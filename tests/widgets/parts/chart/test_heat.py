@@ -58,6 +58,16 @@ def test_axis_begins_at_the_lowest_value(qtbot: QtBot, grid: LatencyGrid) -> Non
     assert shown(qtbot, grid, Look()).amount_range[0] <= 1
 
 
+def test_heat_map_ends_where_it_is_told(qtbot: QtBot, grid: LatencyGrid) -> None:
+    chart = shown(qtbot, grid, Look())
+    assert colour_at(chart, 90.5, 1.06).name() == LIGHT.heat
+    chart.set_heat(grid, end=80)
+    chart.refresh()
+    QApplication.processEvents()
+    assert colour_at(chart, 90.5, 1.06).name() == LIGHT.surface
+    assert colour_at(chart, 70.5, 1.06).name() == LIGHT.heat
+
+
 def test_heat_map_follows_the_look(qtbot: QtBot, grid: LatencyGrid) -> None:
     look = Look()
     chart = shown(qtbot, grid, look)
