@@ -227,11 +227,13 @@ class RunTotals:
         if not overdue:
             return {"overdue": None, "intended": None}
         waited = sum(overdue, start=no_counts())
-        types, longest_us = transactions_of(self._workload.transactions), None
-        if not waited.any():
-            longest_us = max(self._longest_us(each, client) for each in types) or None
+        types = transactions_of(self._workload.transactions)
+        longest_us = max(self._longest_us(each, client) for each in types)
         both = self._histogram(types, client) + waited
-        *percentiles, longest = percentiles_ms(both, (*PERCENTILES, 100), longest_us=longest_us)
+        limit_us = None if waited.any() else longest_us or None
+        *percentiles, longest = percentiles_ms(both, (*PERCENTILES, 100), longest_us=limit_us)
+        if longest is not None:  # of those served it is known exactly, and may exceed the middle of its bucket
+            longest = max(longest, longest_us / 1000)
         times = ResponseTimes(
             mean=histogram_mean_ms(both), **dict(zip(_PERCENTILES, percentiles, strict=True)), max=longest
         )

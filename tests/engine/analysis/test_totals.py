@@ -197,6 +197,14 @@ def test_as_intended_the_orders_are_those_served_and_those_overdue() -> None:
     assert found["rt_intended_ms"]["p99"] == pytest.approx(9_000, rel=0.001)
 
 
+def test_longest_as_intended_is_no_less_than_the_longest_served() -> None:
+    """The middle of the bucket of 75.9 ms is 75.84 ms."""
+    late = replace(sample(1, 2, [1_000, 75_900]), overdue=pack({bucket_of(9_000): 1}))
+    found = totals([late], measured(2, 3))
+    assert found["rt_ms"]["max"] == 75.9
+    assert found["rt_intended_ms"]["max"] == 75.9
+
+
 @given(runs(), st.integers(0, SECONDS), st.integers(1, SECONDS))
 def test_as_intended_is_known_with_a_schedule_alone_and_is_as_served_without_a_stall(
     samples: list[Sample], first: int, seconds: int

@@ -114,6 +114,8 @@ def test_differences_of_response_times_have_the_decimals_of_the_times(look: Look
     assert row_of(model, "Service time max, ms")[1:4] == ["814", "527", "−286"]
     assert row_of(model, "Service time mean, ms")[1:4] == ["10.6", "9.50", "−1.09"]
     assert row_of(model, "Service time p95, ms")[1:4] == ["19.7", "–", "–"]
+    model.show(NAMES, differences(OPM, [totals_with(rt_ms={"max": 4.2}), totals_with(rt_ms={"max": 23_579.4})]), 0)
+    assert row_of(model, "Service time max, ms")[1:4] == ["4.20", "23\u202f579", "+23\u202f575"]
 
 
 def test_counts_of_runs_of_different_length_are_not_compared(look: Look) -> None:
