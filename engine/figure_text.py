@@ -16,6 +16,7 @@ SEPARATORS = {"spaces": "\u202f", "commas": ",", "none": ""}
 _THIN = SEPARATORS["spaces"]
 _separator = _THIN
 _COMMA = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|ms|s)(?!\w))")
 _BYTE_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 _LONGEST_IN_SECONDS = 100
 _MOST_DECIMALS = 12
@@ -184,6 +185,11 @@ def counted(number: int, one: str, several: str = "") -> str:
 def spaced(sentence: str) -> str:
     """A sentence with the thousands separators of its numbers changed from commas to thin spaces."""
     return _COMMA.sub(_separator, sentence)
+
+
+def units_joined(sentence: str) -> str:
+    """A sentence with non-breaking spaces between its figures and their units."""
+    return _BEFORE_UNIT.sub(_THIN, sentence)
 
 
 def capitalised(text: str) -> str:

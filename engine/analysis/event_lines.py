@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from engine.analysis.run_data import RunData
 from engine.faults.marks import is_mark
+from engine.figure_text import units_joined
 from engine.telemetry.event import EventCode, EventKind, RunEvent
 from engine.telemetry.workstation_text import event_label
 
@@ -121,8 +122,8 @@ def _written(line: EventLine, labels: dict[int, str]) -> EventLine:
     if len(names) > 1:
         who = "all clients: " if len(names) == len(labels) else f"{len(names)} clients: "
         detail = "\n".join(part for part in (line.detail, ", ".join(names)) if part)
-        return replace(line, text=f"{who}{line.label}{times}", detail=detail)
+        return replace(line, text=units_joined(f"{who}{line.label}{times}"), detail=detail)
     # A lost client's own label names it already.
     who = f"{names[0]}: " if names and line.kind is not EventKind.CLIENT_LOST else ""
     audit = f"; {line.detail}" if line.kind in _AUDITED and line.detail else ""
-    return replace(line, text=f"{who}{line.label}{times}{audit}")
+    return replace(line, text=f"{units_joined(f'{who}{line.label}{times}')}{audit}")

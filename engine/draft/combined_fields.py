@@ -95,9 +95,10 @@ def _too_late(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
         if errors.keys() & {"minutes", *LOADS} or fault.validate():
             continue
         try:
-            RunPlan(minutes=draft.minutes(), faults=(fault.fault(),))
+            RunPlan(minutes=draft.minutes(), faults=(planned := fault.fault(),))
         except BadInput as error:
-            late[f"faults.{number}.at"] = capitalised(str(error))
+            said = str(error).removeprefix(f"fault '{planned.label}' ")  # what shows it names the fault
+            late[f"faults.{number}.at"] = f"It {said}"
     return late
 
 

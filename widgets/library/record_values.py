@@ -3,8 +3,14 @@
 from datetime import datetime
 from typing import Any
 
-from engine.record.record import RunRecord
+from engine.record.record import Origin, RunRecord
 from engine.record.totals import NO_TOTALS
+
+_MEASURED_BY = {
+    Origin.SPINDLE: "Spindle",
+    Origin.DS2_LOG: "DVD Store 2, read from its log",
+    Origin.STORAGE_PROGRAM: "a storage program, read from its result",
+}
 
 
 def environment_values(record: RunRecord) -> dict[str, Any]:
@@ -14,7 +20,7 @@ def environment_values(record: RunRecord) -> dict[str, Any]:
         "state": record.state.value,
         "started": _local(record.started_at),
         "ended": _local(record.ended_at),
-        "came from": record.origin.value,
+        "measured by": _MEASURED_BY[record.origin],
         "failure": record.failure,
     }
     after = (record.totals or NO_TOTALS).after_run

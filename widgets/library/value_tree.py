@@ -13,6 +13,7 @@ from widgets.parts.fonts import text_width
 
 _KEY_WIDTH = "maintenance work memory 000"
 _ALL_ROWS = -1
+_UNITS = {"mb": "MB", "ms": "ms", "pct": "%"}
 _SUMMARY = ("product", "version", "label", "url", "name")
 
 
@@ -90,7 +91,9 @@ def _is_list_of_mappings(value: Any) -> bool:
 
 
 def _spoken(key: str) -> str:
-    return key.replace("_", " ")
+    """The name of a value, with its unit after a comma."""
+    name, _, last = key.rpartition("_")
+    return f"{name}, {_UNITS[last]}".replace("_", " ") if name and last in _UNITS else key.replace("_", " ")
 
 
 def _depth(index: QModelIndex) -> int:

@@ -44,6 +44,12 @@ def test_what_lasted_when_a_run_broke_off_is_in_the_past() -> None:
     assert next(line.text for line in event_lines(run)).startswith("the workstation distorted the run: ")
 
 
+def test_a_figure_and_its_unit_stay_in_one_line() -> None:
+    how = "the clients use 96 % of its processors, a heartbeat comes 84 ms late, 3 servers wait"
+    (line,) = lines_of((5.0, EventKind.WARNING, how, None))
+    assert line.text == how.replace(" %", "\u202f%").replace(" ms", "\u202fms")
+
+
 def test_a_single_connection_has_no_count() -> None:
     assert [line.text for line in lines_of((5.0, LOST, "1", 3))] == ["ds2_3: connection lost"]
 

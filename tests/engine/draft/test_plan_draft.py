@@ -174,7 +174,10 @@ def test_combined_error_is_reported_at_one_field(changes: dict[str, Any], field:
 
 def test_fault_after_the_end_is_reported_at_its_time() -> None:
     draft = PlanDraft(faults=[FaultDraft("0:10", "early"), FaultDraft("1:30", "late")], typed={"minutes": "1"})
-    assert list(draft.validate()) == ["faults.1.at"]
+    assert draft.validate() == {
+        "faults.1.at": "It is at 1:30 after measuring begins, and measuring ends at 1:00; give an earlier time or a"
+        " longer run time."
+    }
     draft.typed["minutes"] = "2"
     assert draft.plan().faults[1] == PlannedFault(at_seconds=90, label="late")
 

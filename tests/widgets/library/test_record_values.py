@@ -1,6 +1,6 @@
 """The description of a run's environment, from its record."""
 
-from engine.record.record import RunState
+from engine.record.record import Origin, RunState
 from tests.app.runs import a_run
 from tests.totals import totals_with
 from widgets.library.record_values import environment_values
@@ -11,6 +11,12 @@ def test_server_values_after_the_run_come_last() -> None:
     values = environment_values(record)
     assert list(values)[-1] == "servers after the run"
     assert values["servers after the run"] == {"mssql://db1/ds2": {"log used (MB)": "250"}}
+
+
+def test_an_imported_run_says_what_it_was_read_from() -> None:
+    assert environment_values(a_run())["run"]["measured by"] == "Spindle"
+    imported = environment_values(a_run(origin=Origin.DS2_LOG))["run"]
+    assert imported["measured by"] == "DVD Store 2, read from its log"
 
 
 def test_run_values_come_before_environment_values() -> None:

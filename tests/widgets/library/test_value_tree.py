@@ -43,7 +43,7 @@ def test_nested_values_are_branches(tree: ValueTree) -> None:
         (2, "settings", ""),
         (3, "fsync", "yes"),
         (3, "work mem", "–"),
-        (0, "think time ms", "20"),
+        (0, "think time, ms", "20"),
         (0, "tags", "a, b"),
         (0, "note", "–"),
     ]
