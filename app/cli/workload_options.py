@@ -72,9 +72,11 @@ def workload_option(command: _Function) -> _Function:
 def fitted(given: Mapping[str, Any], workload_id: str) -> dict[str, Any]:
     """The values that were given, by the keys of fields and parameters, as a plan of this workload takes them.
 
-    Raises ``BadInput`` for the parameter of another workload, and for a text that can't be read.
+    Raises ``BadInput`` for the parameter of another workload, for a text that can't be read, and for a value that can't
+    be used.
     """
-    own = {each.key: each for each in find_workload(workload_id).parameters}
+    workload = find_workload(workload_id)
+    own = {each.key: each for each in workload.parameters}
     for key in given.keys() - own.keys():
         owners = [(each.id, parameter) for each in usable_workloads() for parameter in each.parameters]
         others = {owner: parameter for owner, parameter in owners if parameter.key == key}
@@ -85,7 +87,14 @@ def fitted(given: Mapping[str, Any], workload_id: str) -> dict[str, Any]:
                 f"{option} is {_shown(parameter, given[key])}, and workload {workload_id} has no such option; leave it"
                 f" out, or give --workload {owner}."
             )
-    return {key: own[key].type.read(key, value) if isinstance(value, _Typed) else value for key, value in given.items()}
+    values = {
+        key: own[key].type.read(f"--{own[key].option_name}", value) if isinstance(value, _Typed) else value
+        for key, value in given.items()
+    }
+    for key, parameter in described(workload).items():
+        if key in values:
+            parameter.checked(values[key], f"--{parameter.option_name}")
+    return values
 
 
 def _shown(parameter: Parameter, value: Any) -> str:

@@ -77,9 +77,9 @@ class Parameter:
         """The label with the unit: ``Think time, ms``."""
         return f"{self.label}, {self.unit}" if self.unit else self.label
 
-    def checked(self, value: object) -> Any:
-        """The value as a plan holds it; raises ``BadInput`` that begins with the key."""
-        return self._checked(self.key, value)
+    def checked(self, value: object, name: str = "") -> Any:
+        """The value as a plan holds it; raises ``BadInput`` that begins with ``name``, or else with the key."""
+        return self._checked(name or self.key, value)
 
     def read(self, text: str) -> Any:
         """The value that was typed into the form; raises ``BadInput`` that begins with the label.

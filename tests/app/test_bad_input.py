@@ -21,10 +21,10 @@ BAD_OPTIONS = {
     "--target=postgresql://h:70000/ds2": "port 70000",
     "--target=postgresql://me:hemlig@h:abc/ds2": "port of host h",
     "--target=postgresql://h/ds2;": "target is empty",
-    "--threads=0": "threads is 0",
-    "--users=0": "threads is 0",
-    "--threads=-1": "threads is -1",
-    "--threads=5000": "threads is 5000",
+    "--threads=0": "--users is 0",
+    "--users=0": "--users is 0",
+    "--threads=-1": "--users is -1",
+    "--threads=5000": "--users is 5000",
     "--threads=abc": "--users is 'abc'; give a whole number.",
     "--rate=abc": "--rate is 'abc'; give a number.",
     "--think-time-ms=0,5": "--think-time-ms is '0,5'; write it with a decimal point.",
@@ -33,16 +33,16 @@ BAD_OPTIONS = {
     "--warmup=soon": "--warmup is 'soon'; give minutes such as 30, or 90s, or 1:30.",
     "--repeat=many": "--repeat is 'many'; give a whole number.",
     "--repeat=0": "--repeat is 0; give a whole number from 1 to 100.",
-    "--think-time-ms=-1": "think_time_ms is -1",
-    "--ramp-rate=0": "ramp_rate is 0",
+    "--think-time-ms=-1": "--think-time-ms is -1",
+    "--ramp-rate=0": "--ramp-rate is 0",
     "--minutes=nan": "--minutes is 'nan'; give minutes such as 30, or 90s, or 1:30.",
     "--minutes=inf": "--minutes is 'inf'; give minutes",
-    "--minutes=-1": "minutes is -1",
-    "--warmup=-1": "warmup_minutes is -1",
-    "--pct-new-customers=101": "pct_new_customers is 101",
-    "--databases=0": "databases is 0",
-    "--clients=300": "clients is 300",
-    "--db-size=5XB": "db_size is '5XB'",
+    "--minutes=-1": "--minutes is -1",
+    "--warmup=-1": "--warmup is -1",
+    "--pct-new-customers=101": "--pct-new-customers is 101",
+    "--databases=0": "--databases is 0",
+    "--clients=300": "--clients is 300",
+    "--db-size=5XB": "--db-size is '5XB'",
     "--mark=5:00": "mark '5:00' can't be read: a mark's label is ''",
     "--mark=soon Enclosure pulled": "time is 'soon'; write minutes and seconds such as 5:00",
     "--thread=4": "'--threads'",
@@ -146,7 +146,7 @@ def test_two_results_on_one_output_are_rejected(spindle: Spindle) -> None:
         (("xyzzy",), "see spindle --help"),
         (("build", "postgresql://me:hemlig@h/ds2"), "unexpected extra argument"),
         (("build", "--seed", "-1"), "seed is -1"),
-        (("build", "--databases", "0"), "databases is 0"),
+        (("build", "--databases", "0"), "--databases is 0"),
         (("demo", "--minutes", "nan"), "--minutes is 'nan'"),
         (("drop",), "add --yes in a script"),
         (("completion", "tcsh"), "'tcsh'"),
@@ -307,11 +307,11 @@ def test_library_of_a_newer_version_is_not_changed(spindle: Spindle, home: Path)
 
 
 def test_bad_input_has_the_same_message_from_the_process(home: Path) -> None:
-    assert_error(in_process("run", "--threads", "0"), 2, "threads is 0; give a whole number from 1 to 1000.")
+    assert_error(in_process("run", "--threads", "0"), 2, "--users is 0; give a whole number from 1 to 1000.")
 
 
 def test_run_program_always_exits(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         run_program(["run", "--threads", "0"])
     assert ended.value.code == 2
-    assert "threads is 0" in capsys.readouterr().err
+    assert "--users is 0" in capsys.readouterr().err

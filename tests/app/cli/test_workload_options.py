@@ -81,11 +81,14 @@ def test_a_flag_that_is_a_number_elsewhere_needs_no_value(other: str) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--workload", "other", "--warehouses", "20000"), "warehouses is 20000; give a whole number from 1 to 10000."),
-        (("--workload", "other", "--mix", "hammerdb"), "mix is 'hammerdb'; give one of specified, drawn."),
-        (("--workload", "wholesale", "--mix", "drawn"), "mix is 'drawn'; "),
-        (("--workload", "other", "--warehouses", "many"), "warehouses is 'many'; give a whole number"),
-        (("--workload", "wholesale", "--warehouses", "many"), "warehouses is 'many'; give a whole number from 1"),
+        (
+            ("--workload", "other", "--warehouses", "20000"),
+            "--warehouses is 20000; give a whole number from 1",
+        ),
+        (("--workload", "other", "--mix", "hammerdb"), "--mix is 'hammerdb'; give one of specified, drawn."),
+        (("--workload", "wholesale", "--mix", "drawn"), "--mix is 'drawn'; "),
+        (("--workload", "other", "--warehouses", "many"), "--warehouses is 'many'; give a whole number"),
+        (("--workload", "wholesale", "--warehouses", "many"), "--warehouses is 'many'; give a whole number from 1"),
         (("--warehouses", "3"), "--warehouses is 3, and workload dvdstore has no such option; leave it out, or give"),
     ],
 )
