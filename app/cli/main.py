@@ -70,7 +70,8 @@ def _print_version(context: click.Context, _parameter: click.Parameter, wanted: 
 )
 @click.pass_context
 def spindle(context: click.Context, home: str | None) -> int | None:
-    """Drive an order workload (DVD Store 2, Wholesale) against databases, watch its orders per minute, keep the runs.
+    """Drive an order workload (DVD Store 2, Wholesale, Brokerage) against databases, or load mail servers and storage;
+    watch its orders per minute, keep the runs.
 
     Without a command, the window opens.
 

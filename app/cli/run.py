@@ -25,7 +25,7 @@ from engine.plan.parameters import COMMON
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION, FAILOVER_MINUTES, demonstration_of
 from engine.record.record import RunRecord
-from engine.workload.registry import DVD_STORE
+from engine.workload.registry import DVD_STORE, find_workload
 
 if TYPE_CHECKING:
     from engine.analysis.comparing.run_set import RunSet
@@ -165,6 +165,7 @@ def run_command(
 
     webhook = Webhook.parse(notify_url) if notify_url else None
     refuse_unwritable(json_path, csv_path)
+    _print_warnings(plan)
     arm(plan, names)
 
     from app.cli.conducting import RunOptions, conduct
@@ -178,6 +179,15 @@ def run_command(
         if times is not None:
             return repeat(context, plan, times, run_options, done=_set_writer(*paths), configuration=configuration)
         return conduct(context, plan, run_options, done=_writer(*paths), configuration=configuration)
+
+
+def _print_warnings(plan: RunPlan) -> None:
+    """Print what is allowed and most likely not meant."""
+    from engine.draft.combined_fields import same_store_warnings
+
+    for load in plan.loads:
+        for warning in same_store_warnings(dict(enumerate(load.targets, start=1)), find_workload(load.workload)):
+            print_notice(warning)
 
 
 def _machines_of(context: Context, configuration: str) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from engine.draft.fault_draft import FaultDraft
-from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.figure_text import capitalised, listed
@@ -39,14 +38,13 @@ def with_combined_errors(draft: Draft, errors: Mapping[str, str]) -> dict[str, s
     return found
 
 
-def same_store_warnings(targets: Sequence[TargetDraft], workload: Workload) -> list[str]:
-    """A sentence for each database, or other place of a workload's stores, that is several of the targets."""
+def same_store_warnings(targets: Mapping[int, Target], workload: Workload) -> list[str]:
+    """A sentence for each database, or other place of a workload's stores, that is several of the numbered targets."""
     one, users = workload.wording.stores[0], workload.wording.who[1]
     clients = of_stores(workload)["clients"].label
     numbers: dict[Target, list[int]] = {}
-    for number, draft in enumerate(targets, start=1):
-        if not draft.validate():
-            numbers.setdefault(draft.target().with_label(""), []).append(number)
+    for number, target in targets.items():
+        numbers.setdefault(target.with_label(""), []).append(number)
     return [
         f"Targets {listed([str(number) for number in same])} are the same {one}, which then gets the {users} of"
         f" {'both' if len(same) == 2 else 'all'}. For more {users} on one {one}, use {clients}."

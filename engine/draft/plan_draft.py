@@ -150,7 +150,9 @@ class PlanDraft:
 
     def warnings(self) -> list[str]:
         """What is allowed and most likely not meant: the same store as two targets."""
-        return same_store_warnings(self.targets, find_workload(self.workload))
+        drafts = enumerate(self.targets, start=1)
+        targets = {number: draft.target() for number, draft in drafts if not draft.validate()}
+        return same_store_warnings(targets, find_workload(self.workload))
 
     def is_missing(self, path: str) -> bool:
         """Whether a field of a target or a fault, named as by ``validate``, is still to be filled in."""

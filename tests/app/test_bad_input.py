@@ -88,6 +88,13 @@ def assert_error(outcome: Outcome, code: int, *words: str) -> None:
     assert "hemlig" not in outcome.err
 
 
+def test_a_target_given_twice_is_told_before_the_run(spindle: Spindle) -> None:
+    target = ("--target", "postgresql://me@127.0.0.1:1/ds2")
+    warning, *_ = spindle("run", *target, *target).err.splitlines()
+    assert warning.startswith("spindle: Targets 1 and 2 are the same store, which then gets the users of both.")
+    assert "are the same" not in spindle("run", *target).err
+
+
 @pytest.mark.parametrize(("option", "expected"), BAD_OPTIONS.items())
 def test_invalid_run_option_is_rejected(spindle: Spindle, home: Path, option: str, expected: str) -> None:
     assert_error(spindle("run", option), 2, expected)
