@@ -19,7 +19,7 @@ from engine.report.document import AxisFormat, BandTone, Level, Line, LineChart,
 
 _HEADROOM, _HEADROOM_WITH_BANDS = 1.06, 1.16
 _TICK_LABELS_PT = 38.0
-_MOST_LOGARITHMIC_TICKS = 8
+_MOST_LOGARITHMIC_TICKS, _LOGARITHMIC_FOOTROOM = 8, 1.09
 _ROW_PT, _ABOVE_PT, _BESIDE_PT = 10.0, 4.0, 3.0
 _MOST_ROWS = 5
 _LABEL_SHARE = 0.5
@@ -105,9 +105,10 @@ def _set_axes(axes: Axes, chart: LineChart, palette: Palette, width_pt: float) -
 
 def _set_logarithmic(axes: Axes, lowest: float, highest: float, headroom: float) -> None:
     """A logarithmic y-axis with ticks at 1, 2 and 5 of every decade, or only at 1, as in the window."""
-    powers = range(floor(log10(lowest)), ceil(log10(highest)) + 1)
+    below = lowest / _LOGARITHMIC_FOOTROOM
+    powers = range(floor(log10(below)), ceil(log10(highest)) + 1)
     steps = [multiple * 10.0**power for power in powers for multiple in (1, 2, 5)]
-    bottom = max(step for step in steps if step <= lowest)
+    bottom = max(step for step in steps if step <= below)
     shown = [step for step in steps if bottom <= step <= highest]
     if len(shown) > _MOST_LOGARITHMIC_TICKS:
         shown = [step for step in (10.0**power for power in powers) if bottom <= step <= highest]

@@ -44,7 +44,11 @@ def test_y_axis_begins_at_0_and_includes_the_level() -> None:
 
 @pytest.mark.parametrize(
     ("lowest", "highest", "ticks"),
-    [(2.2, 26_000.0, ["10", "100", "1\u202f000", "10\u202f000"]), (3.0, 40.0, ["2", "5", "10", "20"])],
+    [
+        (2.2, 26_000.0, ["10", "100", "1\u202f000", "10\u202f000"]),
+        (3.0, 40.0, ["2", "5", "10", "20"]),
+        (10.0, 300.0, ["5", "10", "20", "50", "100", "200"]),
+    ],
 )
 def test_logarithmic_axis_has_round_ticks_and_contains_the_values(
     lowest: float, highest: float, ticks: list[str]
@@ -53,7 +57,7 @@ def test_logarithmic_axis_has_round_ticks_and_contains_the_values(
     axes = drawn(a_line_chart(lines=(line,), level=None, is_logarithmic=True)).axes[0]
     low, high = axes.get_ylim()
     assert axes.get_yscale() == "log"
-    assert low <= lowest < highest < high
+    assert low < lowest < highest < high
     assert [each.get_text() for each in axes.get_yticklabels() if low <= each.get_position()[1] <= high] == ticks
 
 
