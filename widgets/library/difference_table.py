@@ -208,6 +208,8 @@ def _change_text(difference: Difference, run: int) -> str:
     if difference.unit is Unit.MILLISECONDS and change is not None and (value := difference.values[run]) is not None:
         # As many decimals as the one of the two values that is shown with more of them, and no more significant digits.
         return signed(change, min(milliseconds_digits(change), milliseconds_digits(min(value, value - change))))
+    if difference.unit is Unit.RATE_PER_WATT and difference.metric.has_decimals:
+        return signed(change, len(significant(difference.values[run]).partition(".")[2]))
     return signed(change, _DIGITS.get(difference.unit, 0))
 
 

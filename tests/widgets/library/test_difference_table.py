@@ -1,12 +1,15 @@
 """The table of differences."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.analysis.comparing.comparison import differences
+from engine.analysis.comparing.comparison import Unit, differences
 from engine.analysis.comparing.noise import Noise
+from engine.analysis.headline import headline_of
 from tests.doubles.samples import OPM
 from tests.totals import totals_with
 from widgets.library.difference_table import DifferenceModel, DifferenceTable
@@ -116,6 +119,20 @@ def test_differences_of_response_times_have_the_decimals_of_the_times(look: Look
     assert row_of(model, "Service time p95, ms")[1:4] == ["19.7", "–", "–"]
     model.show(NAMES, differences(OPM, [totals_with(rt_ms={"max": 4.2}), totals_with(rt_ms={"max": 23_579.4})]), 0)
     assert row_of(model, "Service time max, ms")[1:4] == ["4.20", "23\u202f579", "+23\u202f575"]
+
+
+def test_differences_of_small_rates_per_watt_have_the_decimals_of_the_rates(look: Look) -> None:
+    model = DifferenceModel(look)
+    per_watt = replace(
+        differences(OPM, TOTALS)[0],
+        title="Trades/s per watt",
+        unit=Unit.RATE_PER_WATT,
+        metric=headline_of("brokerage").metric,
+        values=(0.034, 0.0362),
+        absolute=(None, 0.0022),
+    )
+    model.show(NAMES, [per_watt], 0)
+    assert row_of(model, "Trades/s per watt")[1:4] == ["0.0340", "0.0362", "+0.0022"]
 
 
 def test_counts_of_runs_of_different_length_are_not_compared(look: Look) -> None:
