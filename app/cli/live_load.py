@@ -101,13 +101,14 @@ class LiveLoad:
         return state_word(state, is_open_loop=self.data.plan.is_open_loop)
 
     def in_a_line(self, total: Figures) -> str:
-        """The figures of all clients in one line."""
-        users = ", ".join(f"{count} {self._word(state)}" for state, count in total.users.items() if count)
-        headline = self.data.headline
+        """The figures of all clients in one line; after the end without those of the moment."""
+        headline, is_over = self.data.headline, self.data.state.is_final
+        now = "" if is_over else f" now {headline.text(total.headline_rate_now)},"
+        states = ", ".join(f"{count} {self._word(state)}" for state, count in total.users.items() if count)
+        users = "" if is_over else f", {headline.users} {states or 0}{_queue(total, self.data)}"
         return (
-            f"{headline.label} running {headline.text(total.headline_rate_running)},"
-            f" now {headline.text(total.headline_rate_now)}, p95 {decimal(total.p95_ms)} ms{self._intended(total)},"
-            f" errors {whole(total.error_count)}, {headline.users} {users or 0}{_queue(total, self.data)}"
+            f"{headline.label} running {headline.text(total.headline_rate_running)},{now}"
+            f" p95 {decimal(total.p95_ms)} ms{self._intended(total)}, errors {whole(total.error_count)}{users}"
         )
 
     def _intended(self, total: Figures) -> str:

@@ -200,6 +200,19 @@ def test_pipe_output_has_periodic_lines_and_a_line_for_each_event() -> None:
     assert line.endswith("errors 0, users 6 working, 10 thinking")
 
 
+def test_the_last_line_of_pipe_output_has_no_figures_of_the_moment() -> None:
+    console = a_console(terminal=False)
+    with a_table(console) as table:
+        fill(table, clients=2, seconds=10)
+        table.set_state(RunState.COMPLETED, PHASES)
+        table.refresh()
+    assert isinstance(console.file, io.StringIO)
+    last = console.file.getvalue().splitlines()[-1]
+    assert last.startswith("completed 0:10 since the start: OPM running ")
+    assert last.endswith(" ms, errors 0")
+    assert " now " not in last
+
+
 def test_pipe_output_limits_repeated_warnings_and_prints_the_last_one_at_the_end() -> None:
     console = a_console(terminal=False)
     warning = replace(an_event(0, client=None), kind=EventKind.WARNING, detail="")
