@@ -38,10 +38,12 @@ class _Edit:
 class LibraryEdits(QObject):
     """Handles the requests of ``page`` to delete, rename, tag and annotate runs, and those of the bin to restore them.
 
-    ``changed``: the library was changed. ``refused``: it was not, and what a page shows may be wrong.
+    ``changed``: the library was changed, ``restored`` with the ids of runs: they are not deleted any more. ``refused``:
+    it was not changed, and what a page shows may be wrong.
     """
 
     changed = Signal()
+    restored = Signal(list)
     refused = Signal()
 
     def __init__(self, page: LibraryPage, services: Services, parent: QObject | None = None) -> None:
@@ -228,6 +230,8 @@ class LibraryEdits(QObject):
     def _finish(self, outcome: Outcome) -> None:
         if outcome.refusals:
             self._services.messages.show(" ".join(outcome.refusals), Severity.ERROR)
+        if outcome.are_restored and outcome.run_ids:
+            self.restored.emit(list(outcome.run_ids))
         self.changed.emit()
         self._next()
 

@@ -43,10 +43,12 @@ __all__ = ["IsCancelled", "OnProgress", "open_run", "percentile_blocks", "recove
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of work on several runs or files: the ids of the runs that were processed, and why others were not."""
+    """The result of work on several runs or files: the ids of the runs that were processed, and why others were not;
+    ``are_restored``: they were taken from the bin."""
 
     run_ids: tuple[str, ...]
     refusals: tuple[str, ...] = ()
+    are_restored: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,7 +244,7 @@ def delete_runs(library: "Library", run_ids: Iterable[str]) -> Outcome:
 
 def restore_runs(library: "Library", run_ids: Iterable[str]) -> Outcome:
     """Undo ``delete_runs``."""
-    return _each(run_ids, library.bin.restore)
+    return replace(_each(run_ids, library.bin.restore), are_restored=True)
 
 
 def _each(run_ids: Iterable[str], do: Callable[[str], None]) -> Outcome:

@@ -59,6 +59,7 @@ class LibraryPlace(QObject):
         self._exporting = Exporting(look, services, self)
         self._listed = Listed(runs=(), sets=())
         self._names: dict[str, str] = {}
+        self._to_select: list[str] = []  # once they are listed
         self.widget = QStackedWidget()
         self.page = LibraryPage(look)
         self.bin_page = BinPage()
@@ -125,6 +126,9 @@ class LibraryPlace(QObject):
         self._shows_first = None
         self._show(self.run_page)
         self.stored_run.open(run_id, self._names.get(run_id, run_id))
+        if run_id not in self.page.table.selected_ids():
+            self._to_select = [run_id]
+            self._select_listed()
         self.watch.look()  # the run may be newer than the list, and actions on it look up its name there
 
     def open_audit(self, run_id: str) -> None:
@@ -196,6 +200,7 @@ class LibraryPlace(QObject):
         ):
             changed.connect(self.mark_stale)
         self.edits.refused.connect(self.watch.reload)
+        self.edits.restored.connect(self._on_restored)
         self._bin.removed.connect(self.edits.forget)
         self.watch.listed.connect(self._on_listed)
         self.watch.changed.connect(self._on_changed)
@@ -242,6 +247,17 @@ class LibraryPlace(QObject):
         self._listed = listed
         self._names = {run.run_id: run.name for run in listed.runs}
         self.page.show_runs(listed.runs, listed.sets, deleted=listed.deleted)
+        self._select_listed()
+
+    def _on_restored(self, run_ids: list[str]) -> None:
+        """Select them in a list that is read from now on: the present one may be that of before their deletion."""
+        self._to_select = run_ids
+        self.watch.reload()
+
+    def _select_listed(self) -> None:
+        if self._to_select and self._names.keys() >= set(self._to_select):
+            self.page.select_runs(self._to_select)
+            self._to_select = []
 
     def _on_duplicate(self, run_id: str) -> None:
         self._do(lambda: self._services.workbench.library().run(run_id).plan, self._on_plan)

@@ -130,7 +130,9 @@ class RunTable(TableView):
         return current if current in selected else next(iter(selected), "")
 
     def select_runs(self, run_ids: Collection[str]) -> None:
-        """Select these and no others, and scroll to the first."""
+        """Select these and no others, and scroll to the first; where the filter hides them all, nothing changes."""
+        if not any(self._index_of(each).isValid() for each in run_ids):
+            return
         right = self.horizontalScrollBar().value()
         self._select(run_ids, next(iter(run_ids), ""))
         self.scrollTo(self.currentIndex())

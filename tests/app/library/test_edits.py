@@ -70,6 +70,7 @@ def test_a_deletion_is_undone_and_done_again_with_the_keyboard(
     undo(opened)
     opened.wait_for(lambda: place.page.table.shown == 3)
     assert bar(opened) == "Undone: deletion of 2 runs."
+    opened.wait_for(lambda: set(place.page.table.selected_ids()) == set(IDS[:2]))  # not the one that took their place
     redo(opened)
     opened.wait_for(lambda: place.page.table.shown == 1)
     assert names(library) == ["run 2"]
@@ -192,10 +193,25 @@ def test_deleted_runs_are_listed_and_restored(opened: OpenDesktop, place: Librar
     opened.wait_for(lambda: page.table.model().rowCount() == 1)
     assert chosen[0] in {run.run_id for run in library.runs()}
     assert opened.desktop.window.focusWidget() is page.table  # not the button that empties the bin
+    opened.wait_for(lambda: place.page.table.selected_ids() == chosen)
     opened.qtbot.keyClick(page.table, Qt.Key.Key_Z, CONTROL)
     opened.wait_for(lambda: page.table.model().rowCount() == 2)
     opened.qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert place.widget.currentWidget() is place.page
+
+
+def test_a_restored_run_is_in_sight(opened: OpenDesktop, place: LibraryPlace) -> None:
+    many = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in range(80)]
+    opened.show_library(*many)
+    table = place.page.table
+    place.edits.delete([many[0].run_id])
+    opened.wait_for(lambda: table.shown == 79)
+    table.select_row(0)
+    place.show_bin()
+    place.edits.restore([many[0].run_id])
+    opened.wait_for(lambda: table.selected_ids() == [many[0].run_id])
+    place.show_table()
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()).center())
 
 
 def test_the_bin_is_emptied_after_a_question_with_rows_and_ledgers(

@@ -152,6 +152,17 @@ def test_a_run_that_has_just_ended_is_reported_on(opened: OpenDesktop) -> None:
     assert "just ended" in place.report_page.view.toPlainText()
 
 
+def test_the_run_that_was_opened_from_elsewhere_is_selected(opened: OpenDesktop) -> None:
+    library = opened.desktop.library
+    other = a_run(minutes_later=50, name="second")
+    library.page.select_runs([RUNS[0].run_id])
+    opened.desktop.open_run(RUNS[1].run_id)
+    assert library.page.table.selected_ids() == [RUNS[1].run_id]
+    keep(home_of(opened), other)
+    opened.desktop.open_run(other.run_id)  # the list doesn't have it yet
+    opened.wait_for(lambda: library.page.table.selected_ids() == [other.run_id])
+
+
 def test_report_of_a_missing_run_is_an_error(opened: OpenDesktop) -> None:
     place = opened.desktop.library
     place.page.open_requested.emit(IDS[0])
