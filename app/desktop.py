@@ -40,7 +40,7 @@ from app.window.in_progress import InProgress
 from app.window.load_machines import LoadMachines
 from app.window.machines import Machines
 from app.window.main_window import MainWindow, Place
-from app.window.messages import WindowMessages
+from app.window.messages import PAGE_TOPIC, WindowMessages
 from app.window.monitoring import WindowMonitoring
 from app.window.notifying import Notifying
 from app.window.settings_page import SettingsPage
@@ -219,6 +219,7 @@ class Desktop(QObject):
         self.window.machines_requested.connect(self.machines.show)
         self.window.idle_watts_requested.connect(self.idle_watts.show)
         self.window.load_machines_requested.connect(self.load_machines.show)
+        self.machines.known.connect(self.new_run.widget.know_machines)
         self.machines.known.connect(self.new_run.widget.faults.editor.form.offer_machines)
         self.machines.known.connect(self.live.widget.arming.form.offer_machines)
         self.window.settings_requested.connect(self.settings_page.show)
@@ -307,6 +308,7 @@ class Desktop(QObject):
         self.library.stored_run.judge(settings)
 
     def _on_place(self, number: int) -> None:
+        self.messages.drop(PAGE_TOPIC)
         if number == Place.LIBRARY:
             self.messages.drop(_INTERRUPTED_TOPIC)
             self.library.on_shown()

@@ -9,6 +9,7 @@ from app.background import Job
 from app.library import jobs as library_jobs
 from app.services import Services
 from app.window.file_questions import Purpose
+from app.window.messages import PAGE_TOPIC
 from engine.analysis.run_data import RunData
 from engine.errors import BadInput, Cancelled
 from engine.report.export_kind import ExportKind
@@ -78,6 +79,7 @@ class Exporting(QObject):
             f"exporting {_names(paths)}",
             work,
             done=self._on_nothing if kind.is_chart else self._on_exported,
+            failed=self._on_failed,
             cancelled=lambda: self._on_cancelled(paths),
         )
 
@@ -94,16 +96,18 @@ class Exporting(QObject):
             library_jobs.export_chart(path, image)
             return [path]
 
-        self._services.background.start(work, done=self._on_exported)
+        self._services.background.start(work, done=self._on_exported, failed=self._on_failed)
 
     def _on_nothing(self, _paths: list[Path]) -> None:
         """Charts are reported after they are written."""
 
     def _on_exported(self, paths: list[Path]) -> None:
-        if len(paths) == 1:
-            self._services.messages.show(f"Exported to {paths[0]}.", Severity.SUCCESS)
-        else:
-            self._services.messages.show(f"{len(paths)} runs exported to {paths[0].parent}.", Severity.SUCCESS)
+        one = len(paths) == 1
+        text = f"Exported to {paths[0]}." if one else f"{len(paths)} runs exported to {paths[0].parent}."
+        self._services.messages.show(text, Severity.SUCCESS, topic=PAGE_TOPIC)
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._services.messages.show_error(error, topic=PAGE_TOPIC)
 
 
 def _names(paths: Mapping[str, Path]) -> str:

@@ -28,6 +28,7 @@ from app.library.watch import LibraryWatch
 from app.reports.reporting import Reporting
 from app.services import Services
 from app.window.file_questions import Purpose
+from app.window.messages import PAGE_TOPIC
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.audit.report import AuditReport
 from engine.plan.plan import RunPlan
@@ -199,6 +200,7 @@ class LibraryPlace(QObject):
             self._configuring.changed,
         ):
             changed.connect(self.mark_stale)
+        self.widget.currentChanged.connect(lambda _page: self._services.messages.drop(PAGE_TOPIC))
         self.edits.refused.connect(self.watch.reload)
         self.edits.restored.connect(self._on_restored)
         self._bin.removed.connect(self.edits.forget)

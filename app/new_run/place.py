@@ -19,7 +19,7 @@ from engine.conduct.store_work import PlannedReplacement
 from engine.draft.plan_draft import PlanDraft
 from engine.draft.wording import plan_file_name
 from engine.errors import TargetError, UserError
-from engine.machines.inventory import read_inventory
+from engine.machines.inventory import Inventory, read_inventory
 from engine.machines.storage_access import why_not_driven
 from engine.plan.file import read_plan_file, write_plan_file
 from engine.plan.plan import RunPlan
@@ -38,9 +38,10 @@ _MOST_RECENT = 10
 
 
 class _Machines(NamedTuple):
-    """What the wizard offers of the inventory, by the machines' names: how each is read, and why the storage of some
-    can't be driven; by the configurations' names their machines, and the load machines with their processors."""
+    """The inventory, and what the wizard offers of it by the machines' names: how each is read, and why the storage of
+    some can't be driven; by the configurations' names their machines, and the load machines with their processors."""
 
+    inventory: Inventory
     ways: dict[str, str]
     not_driven: dict[str, str]
     of_configurations: dict[str, tuple[str, ...]]
@@ -112,12 +113,14 @@ class NewRunPlace(QObject):
             kept = workbench.library().configurations.all()
             named = {each.name: each.machines for each in kept if each.machines}
             not_driven = {each.name: why_not_driven(each) for each in inventory}
-            return _Machines(ways, not_driven, named, load_machines_of(inventory, workbench.places.cluster))
+            driving = load_machines_of(inventory, workbench.places.cluster)
+            return _Machines(inventory, ways, not_driven, named, driving)
 
         def show(found: _Machines) -> None:
             wizard.targets.editor.offer_machines(found.not_driven)
             wizard.review.machines.offer(found.ways, found.of_configurations)
             wizard.load.offer_machines(found.load_machines)
+            wizard.know_machines(found.inventory)
 
         self._services.background.start(work, done=show, failed=self._services.messages.show_error)
 

@@ -13,10 +13,11 @@ from app.remedy_text import window_text
 from app.reports import jobs as report_jobs
 from app.services import Services
 from app.window.file_questions import Purpose
+from app.window.messages import PAGE_TOPIC
 from engine.analysis.comparing.references import Reference
 from engine.analysis.recovery.settings import RecoverySettings
 from engine.errors import TargetError, UserError
-from engine.report.document import Document, DocumentKind
+from engine.report.document import Document, DocumentKind, Logo
 from engine.report.document_format import DocumentFormat
 from engine.report.making import ReportRequest
 from engine.report.report_choices import report_choices
@@ -119,7 +120,16 @@ class Reporting(QObject):
         self._services.files.ask_open("Choose a logo", "Pictures (*.png *.svg)", self._read_logo, purpose=Purpose.LOGOS)
 
     def _read_logo(self, paths: list[Path]) -> None:
-        self._services.background.start(lambda _job: report_jobs.read_logo(paths[0]), done=self._page.set_logo)
+        self._services.background.start(
+            lambda _job: report_jobs.read_logo(paths[0]), done=self._on_logo_read, failed=self._show_error
+        )
+
+    def _on_logo_read(self, logo: Logo) -> None:
+        self._services.messages.drop(PAGE_TOPIC)
+        self._page.set_logo(logo)
+
+    def _show_error(self, error: BaseException) -> None:
+        self._services.messages.show_error(error, topic=PAGE_TOPIC)
 
     def _on_export(self, document: Document, form: DocumentFormat) -> None:
         self._services.files.ask_save(
@@ -152,11 +162,11 @@ class Reporting(QObject):
 
     def _on_written(self, path: Path) -> None:
         self._page.show_writing(None)
-        self._services.messages.show(f"Report written to {path}.", Severity.SUCCESS)
+        self._services.messages.show(f"Report written to {path}.", Severity.SUCCESS, topic=PAGE_TOPIC)
 
     def _on_not_written(self, error: BaseException) -> None:
         self._page.show_writing(None)
-        self._services.messages.show_error(error)
+        self._show_error(error)
 
     def _on_writing_cancelled(self) -> None:
         self._page.show_writing(None)

@@ -21,6 +21,9 @@ from engine.workstation import application_version
 from widgets.parts.fault_dialog import FaultDialog
 from widgets.parts.message_bar import MessageBar, Severity
 
+PAGE_TOPIC = "the page that is shown"
+"""The topic of messages that concern the page alone on which the user acted: they go when the page is left."""
+
 _log = logging.getLogger("spindle.window")
 _LEVELS = {
     QtMsgType.QtWarningMsg: logging.WARNING,

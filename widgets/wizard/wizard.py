@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from engine.draft.draft_history import DraftHistory, changed_paths
 from engine.draft.plan_draft import PlanDraft
 from engine.draft.wording import plan_sentences
+from engine.machines.inventory import Inventory
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
@@ -36,6 +37,7 @@ from widgets.wizard.review_page import ReviewPage, error_sentences
 from widgets.wizard.sentences import Sentences
 from widgets.wizard.targets_page import TargetsPage
 from widgets.wizard.undo_keys import UndoKeys
+from widgets.wizard.unknown_machines import unknown_machines
 
 _PAGES: tuple[type[WizardPage], ...] = (TargetsPage, DatabasePage, LoadPage, FaultsPage, ReviewPage)
 _SUMMARY_CHARACTERS = 34
@@ -57,6 +59,7 @@ class Wizard(QWidget):
     def __init__(self, look: Look, draft: PlanDraft, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._draft = draft
+        self._inventory: Inventory | None = None
         self._errors: dict[str, str] = {}
         self._wrong: dict[str, str] = {}
         self._seen = {0}
@@ -128,6 +131,12 @@ class Wizard(QWidget):
         """The result of the connection test with this number."""
         self.targets.show_test(question, result)
         self.load.further.test.show_result(question, result)
+
+    def know_machines(self, inventory: Inventory) -> None:
+        """Refuse plans that name other machines than these from now on."""
+        if inventory != self._inventory:
+            self._inventory = inventory
+            self._check()
 
     def focus_first(self) -> None:
         """Move the focus to the first control of the page that is shown."""
@@ -225,6 +234,8 @@ class Wizard(QWidget):
     def _check(self) -> None:
         """Validate the draft, and show the result on every page, in the list and in the summary."""
         self._errors = self._draft.validate()
+        if self._inventory is not None:
+            self._errors |= unknown_machines(self._draft, self._inventory)
         self._wrong = {path: text for path, text in self._errors.items() if not self._is_awaited(path)}
         for page in self.pages:
             page.show_errors(self._errors if page is self.review else self._wrong)

@@ -10,9 +10,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop import Desktop
+from app.window.main_window import Place
 from engine.databases.database import Timeouts
 from engine.draft.plan_draft import PlanDraft
 from engine.lab.server import EmbeddedServer
+from engine.machines.inventory import change_inventory
+from engine.machines.machine import Machine
 from engine.plan.file import write_plan_file
 from engine.plan.plan import RunPlan
 from engine.record.record import RunState
@@ -69,6 +72,21 @@ def test_opening_a_plan_clears_a_plan_file_error(
     opened.wait_for(lambda: bar.text == "Opened good.toml.")
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton)
     assert bar.text == ""  # the error does not come back
+
+
+def test_start_with_an_unknown_load_machine_stays_at_its_field(opened: OpenDesktop) -> None:
+    desktop = opened.desktop
+    wizard, field = desktop.new_run.widget, desktop.new_run.widget.load.form.rows["load_machines"]
+    wizard.page_list.setCurrentRow(2)
+    field.field.setText("nosuch=1")  # type: ignore[attr-defined]
+    field.field.textEdited.emit("nosuch=1")  # type: ignore[attr-defined]
+    opened.wait_for(lambda: field.note.text.startswith("Load machines: 'nosuch' is not in the inventory; add it"))
+    wizard.start.click()
+    assert desktop.window.place == Place.NEW_RUN
+    assert not desktop.live_run.is_busy
+    change_inventory(desktop.workbench.places.machines, lambda found: found.put(Machine(name="nosuch")))
+    desktop.machines.read()  # as when it is saved in Machines
+    opened.wait_for(lambda: "nosuch" not in field.note.text)
 
 
 def test_plan_of_a_past_run_has_a_message(opened: OpenDesktop) -> None:

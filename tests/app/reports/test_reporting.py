@@ -19,6 +19,7 @@ from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop
 from tests.widgets.report.documents import BLUE, a_document
 from widgets.library.library_actions import RunAction
+from widgets.parts.message_bar import Severity
 from widgets.report.report_page import ReportPage
 
 RUNS = [a_run(minutes_later=minutes, name=f"run {minutes}") for minutes in (1, 2, 3)]
@@ -76,6 +77,24 @@ def test_leaving_the_report_returns_to_the_table(opened: OpenDesktop) -> None:
     page = begin(opened, IDS[:2])
     page.back_button.click()
     assert opened.desktop.library.widget.currentWidget() is opened.desktop.library.page
+
+
+def test_an_error_of_the_export_goes_when_the_next_succeeds_or_the_page_is_left(
+    opened: OpenDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, bar = begin(opened, IDS[:2]), opened.desktop.window.bar
+    paths = [tmp_path / "no folder" / "out.html", tmp_path / "out.html", tmp_path / "no folder" / "out.html"]
+    monkeypatch.setattr(FileQuestions, "ask_save", lambda *arguments, **_: arguments[4](paths.pop(0)))
+    page.html_button.click()
+    opened.wait_for(lambda: bar.severity is Severity.ERROR)
+    page.html_button.click()
+    opened.wait_for(lambda: bar.severity is Severity.SUCCESS)
+    opened.qtbot.mouseClick(bar, Qt.MouseButton.LeftButton)
+    assert bar.text == ""  # the error does not come back
+    page.html_button.click()
+    opened.wait_for(lambda: bar.severity is Severity.ERROR)
+    page.back_button.click()
+    assert bar.text == ""
 
 
 def test_a_document_is_written_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from engine.draft.stored_draft import draft_from_dict, draft_to_dict
 from engine.draft.target_draft import TargetDraft
 from engine.faults.fault_text import parse_fault
 from engine.faults.planned import PlannedFault
+from engine.machines.inventory import Inventory
+from engine.machines.machine import Machine
 from engine.plan.naming import proposed_name
 from engine.plan.plan import RunPlan
 from engine.secrets import Secret
@@ -29,6 +31,7 @@ from widgets.parts.form.fields import read_field
 from widgets.parts.look import Look
 from widgets.wizard.footer import RecentPlan
 from widgets.wizard.page_list import PageState
+from widgets.wizard.unknown_machines import unknown_machines
 from widgets.wizard.wizard import Wizard
 
 PAGES = range(5)
@@ -208,6 +211,39 @@ def test_start_focuses_the_first_invalid_field(qtbot: QtBot, wizard: Wizard) -> 
         press(Qt.Key.Key_Return)
     assert wizard.current_page == 2
     assert focused() is wizard.load.form.rows["minutes"].field
+
+
+@pytest.mark.parametrize(
+    ("key", "page", "typed", "says"),
+    [
+        ("load_machines", 2, "laod1=1", "Load machines: 'laod1' is not in the inventory; did you mean 'load1'."),
+        ("machines", 4, "db1, x", "Machines: 'x' is not in the inventory; add it in Menu, Machines…, or give one of"),
+    ],
+)
+def test_an_unknown_machine_is_refused_at_its_field(
+    qtbot: QtBot, wizard: Wizard, key: str, page: int, typed: str, says: str
+) -> None:
+    wizard.page_list.setCurrentRow(page)
+    wizard.know_machines(Inventory((Machine(name="load1"), Machine(name="db1"))))
+    row = wizard.pages[page].form.rows[key]  # type: ignore[attr-defined]
+    type_over(row.field, typed)
+    assert row.note.text.startswith(says)
+    with qtbot.assertNotEmitted(wizard.start_requested):
+        wizard.start.click()
+    assert wizard.current_page == page
+    wizard.know_machines(
+        Inventory((Machine(name="load1"), Machine(name="db1"), Machine(name="laod1"), Machine(name="x")))
+    )
+    assert not row.note.text.startswith(says)
+    with qtbot.waitSignal(wizard.start_requested):
+        wizard.start.click()
+
+
+def test_without_other_machines_none_is_proposed(wizard: Wizard) -> None:
+    wizard.draft.typed["load_machines"] = "nosuch=1"
+    assert unknown_machines(wizard.draft, Inventory()) == {
+        "load_machines": "Load machines: 'nosuch' is not in the inventory; add it in Menu, Machines…."
+    }
 
 
 def test_empty_field_is_an_error_only_after_leaving_its_page(wizard: Wizard) -> None:
