@@ -53,7 +53,7 @@ def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionRe
         with errors_as_planned(store, endpoint, workload):
             server, state, holder = _look(endpoint, workload)
     except (UserError, TargetError) as error:
-        return ConnectionResult(ok=False, sentence=f"{window_text(error)}{_quick_look(store, error)}")
+        return ConnectionResult(ok=False, sentence=f"{capitalised(window_text(error))}{_quick_look(store, error)}")
     found, ok = _found(store, state, find_workload(workload))
     if holder is not None:
         found += f"; it is in use since {holder.since_text} by {holder.description}"

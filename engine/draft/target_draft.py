@@ -219,9 +219,10 @@ class TargetDraft:
         return lab_choice(self.shape).nodes if self.kind == EMBEDDED else 1
 
     def _storage(self) -> Target:
-        """The file; a path that is empty is refused as one that is not from the root on."""
+        if not self.file.strip():
+            raise BadInput("file is empty; give its path from the root on, such as /data/spindle-file.")
         options = StorageOptions(machine=self.machine.strip(), device=self.device.strip())
-        return Target(kind=STORAGE, database=self.file.strip() or ".", label=self.label, storage=options)
+        return Target(kind=STORAGE, database=self.file.strip(), label=self.label, storage=options)
 
     def _embedded(self) -> Target:
         choice = lab_choice(self.shape)

@@ -7,7 +7,7 @@ import pytest
 from app.new_run.jobs import build_stores, probe_target, stores_in_the_way
 from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.replacing import Replacement
-from engine.errors import Cancelled, ErrorClass, TargetError
+from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.plan.plan import RunPlan
 from engine.target.target import MSSQL, Host, Target
 from engine.workload.registry import STORAGE, WHOLESALE
@@ -70,6 +70,14 @@ def _found(state: StoreState | None) -> Any:
 def test_connection_test_of_storage_speaks_of_a_file(state: StoreState | None, says: str) -> None:
     found = probe_target(_found(state), Target(kind=STORAGE, database="/data/f"), STORAGE)
     assert found.sentence.split("; ")[-1] == f"{says}."
+
+
+def test_refusal_of_a_connection_test_begins_with_a_capital() -> None:
+    def refuse(_planned: Target) -> NoReturn:
+        raise UserError("the folder of /data/f does not exist")
+
+    found = probe_target(refuse, Target(kind=STORAGE, database="/data/f"), STORAGE)
+    assert found.sentence.startswith("The folder of /data/f")
 
 
 @pytest.mark.parametrize(

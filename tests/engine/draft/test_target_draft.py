@@ -70,6 +70,13 @@ def test_each_wrong_field_has_its_own_sentence() -> None:
     assert lacks(errors["database"], "Database", "1 to 55 bytes", "ds2") == []
 
 
+def test_empty_file_of_storage_is_called_empty() -> None:
+    draft = TargetDraft(kind=STORAGE, file=" ")
+    assert lacks(draft.validate()["file"], "file is empty", "/data/spindle-file") == []
+    with pytest.raises(BadInput, match="file is empty"):
+        draft.target()
+
+
 def test_embedded_target_keeps_fields_of_other_kinds() -> None:
     draft = TargetDraft(kind=POSTGRESQL, hosts="db1", user="me")
     draft.kind = EMBEDDED
