@@ -114,11 +114,15 @@ class CampaignsPage(QWidget):
         self._splitter.setChildrenCollapsible(False)
         text = QLabel(_NOTHING, self._nothing)
         text.setWordWrap(True)
-        text.setMaximumWidth(60 * self.fontMetrics().averageCharWidth())
+        text.setFixedWidth(60 * self.fontMetrics().averageCharWidth())
+        centred = QHBoxLayout()  # aligned instead, the text would have the height that it needs in the page's width
+        centred.addStretch(1)
+        centred.addWidget(text)
+        centred.addStretch(1)
         empty = QVBoxLayout(self._nothing)
         empty.addStretch(1)
-        for widget in (text, self.first_button):
-            empty.addWidget(widget, alignment=Qt.AlignmentFlag.AlignHCenter)
+        empty.addLayout(centred)
+        empty.addWidget(self.first_button, alignment=Qt.AlignmentFlag.AlignHCenter)
         empty.addStretch(2)
         for page in (self._nothing, self._splitter, self.editor):
             self._pages.addWidget(page)

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from engine.campaign.journal import CampaignRecord, CampaignState
@@ -30,3 +31,14 @@ def test_a_long_name_is_elided_before_the_other_columns_are_scrolled(qtbot: QtBo
     page.show()
     page.show_campaigns([RECORD])
     assert page.list.horizontalScrollBar().maximum() == 0
+
+
+def test_how_to_begin_is_shown_whole_while_there_is_no_campaign(qtbot: QtBot) -> None:
+    page = CampaignsPage(Look())
+    qtbot.addWidget(page)
+    page.resize(1_260, 800)
+    page.show()
+    page.show_campaigns([])
+    (text,) = (label for label in page.findChildren(QLabel) if label.text().startswith("A campaign carries out"))
+    assert text.isVisible()
+    assert text.height() >= text.heightForWidth(text.width())
