@@ -65,6 +65,8 @@ def connect_error(message: str, host: Host, target: Target) -> TargetError:
         text = (
             f"Host {host.name} refused the connection on port {host.port}. Is PostgreSQL running there and listening?"
         )
+    elif "invalid response to SSL negotiation" in reported:
+        text = f"Host {host.name} answers on port {host.port}, but not as PostgreSQL does. Is the port right?"
     elif "session is read-only" in reported:
         text = f"Host {host} accepts no writes: it is a standby, or set to read-only."
     else:

@@ -59,6 +59,7 @@ def test_undone_requires_a_living_connection(sqlstate: str, usable: bool, undone
         ('FATAL:  role "ann" is not permitted to log in', ErrorClass.REJECTED, "rejected user 'ann'"),
         ('FATAL:  database "shop" does not exist', ErrorClass.MISSING_DATABASE, "build it first"),
         ("Connection refused\n\tIs the server running on that host?", ErrorClass.CONNECTION_LOST, "port 5433"),
+        ("received invalid response to SSL negotiation: d", ErrorClass.CONNECTION_LOST, "not as PostgreSQL does"),
         ("timeout expired", ErrorClass.TIMEOUT, "timeout expired"),
         ("session is read-only", ErrorClass.CONNECTION_LOST, "accepts no writes"),
         ("FATAL:  the database system is starting up", ErrorClass.CONNECTION_LOST, "is starting up"),
