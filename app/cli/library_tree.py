@@ -1,7 +1,6 @@
 """`spindle library list --tree`: campaigns, run sets and runs as an indented list."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from app.cli.terminal import one_line
 from engine.analysis.comparing.run_set import set_runs
@@ -34,10 +33,13 @@ def _root(record: RunRecord) -> tuple[str, str, str]:
 
 
 def _sets(members: Sequence[RunRecord], indent: str) -> Iterator[str]:
-    for run_set, grouped in groupby(members, key=lambda record: record.run_set):
-        runs = list(grouped)
+    grouped: dict[str, list[RunRecord]] = {}  # a run of no set between those of a set does not divide the set
+    for record in members:
+        grouped.setdefault(record.run_set or record.run_id, []).append(record)
+    for runs in grouped.values():
+        run_set = runs[0].run_set
         if not run_set:
-            yield from (f"{indent}{_run(record)}" for record in runs)
+            yield f"{indent}{_run(runs[0])}"
             continue
         figures = set_figures(set_runs(runs))
         median = figures.median.run
