@@ -101,12 +101,13 @@ class _Reader:
         self._on_progress = on_progress
         self._of = 1
         self._steps = 1
+        self._times_read = 0
         self._runs: dict[str, ReportedRun] = {}
 
-    def expect(self, runs: int, *, has_times: bool = False) -> None:
-        """Set how many runs will be read, and whether ``read_times`` follows."""
+    def expect(self, runs: int, *, have_times: bool = False) -> None:
+        """Set how many runs will be read, and whether ``read_times`` follows for each of them."""
         self._of = max(1, runs)
-        self._steps = self._of + has_times
+        self._steps = self._of * (1 + have_times)
 
     def run(self, run_id: str) -> ReportedRun:
         if run_id not in self._runs:
@@ -128,6 +129,7 @@ class _Reader:
         )
         for times in blocks:
             run.data.latency.put(times)
+        self._times_read += 1
 
     def run_set(self, run_set: RunSet) -> ReportedSet:
         return ReportedSet(run_set=run_set, runs=tuple(self.run(run_id) for run_id in run_set.run_ids))
@@ -143,9 +145,10 @@ class _Reader:
         return recoveries_of(run.data, settings, histograms=histograms)
 
     def _report_part(self, doing: str, share: float) -> None:
-        read = len(self._runs)
-        place = f" {read + 1} of {self._of}" if self._of > 1 else ""
-        self._on_progress(f"{doing}{place}", (read + share) / self._steps)
+        done = len(self._runs) + self._times_read
+        number = 1 + done * self._of // self._steps
+        place = f" {number} of {self._of}" if self._of > 1 else ""
+        self._on_progress(f"{doing}{place}", (done + share) / self._steps)
 
 
 def _kind_of(named: Sequence[_Named], references: Sequence[str]) -> DocumentKind:
@@ -160,7 +163,7 @@ def _run_document(reader: _Reader, named: Sequence[_Named], request: ReportReque
     wanted = _one_run(named, request, DocumentKind.RUN)
     if wanted.plan.is_mixed:
         return _mixed_document(reader, wanted, request)
-    reader.expect(1, has_times=True)
+    reader.expect(1, have_times=True)
     run = reader.run(wanted.run_id)
     reader.read_times(run)
     return one_run_report(
@@ -172,7 +175,7 @@ def _run_document(reader: _Reader, named: Sequence[_Named], request: ReportReque
 
 
 def _mixed_document(reader: _Reader, record: RunRecord, request: ReportRequest) -> Document:
-    reader.expect(len(record.plan.loads), has_times=True)
+    reader.expect(len(record.plan.loads), have_times=True)
     loads = []
     for load in record.loads:
         run = reader.run(load.run_id)
@@ -189,7 +192,7 @@ def _mixed_document(reader: _Reader, record: RunRecord, request: ReportRequest) 
 
 def _recovery_document(reader: _Reader, named: Sequence[_Named], request: ReportRequest) -> Document:
     wanted = _one_run(named, request, DocumentKind.RECOVERY)
-    reader.expect(1, has_times=True)
+    reader.expect(1, have_times=True)
     run = reader.run(wanted.run_id)
     reader.read_times(run)
     recoveries = reader.recoveries(run, request.settings)

@@ -12,6 +12,9 @@ from engine.record.record import RunRecord, RunState
 from engine.report.document import Document, DocumentKind, Logo
 from engine.report.making import ReportRequest, kind_of, make_document
 from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.sample import Count, Sample
+from tests.doubles.samples import dvd_sample
+from tests.engine.library.examples import a_record
 from tests.engine.report.reported import a_reported_run, blocks_of, rows_of, samples_of, table_of, texts_of, titles
 
 REFERENCE = "R630, 4 databases, HDD, 20 ms"
@@ -165,6 +168,27 @@ def test_the_progress_of_one_run_and_its_response_times_ends_once(library: Libra
     shares = [share for _, share in told]
     assert shares == sorted(shares)
     assert max(shares) <= 1.0
+
+
+def test_the_progress_of_a_mixed_run_is_that_of_its_loads(library: Library) -> None:
+    plan = RunPlan.from_dict({"load": [{"workload": "wholesale"}]})
+    labels = tuple(client.label for client in plan.client_plans())
+    samples = [
+        *(dvd_sample(client=1, second=each, orders=10, order_us=9_000) for each in range(20)),
+        *(Sample(client=2, second=each, transactions={"new_order": Count(7, 700, 100)}) for each in range(20)),
+    ]
+    library.add_imported(
+        a_record(run_id="20261121-043010-aaaa", plan=plan, client_labels=labels, state=RunState.COMPLETED), samples, []
+    )
+    told: list[tuple[str, float]] = []
+    request = ReportRequest(named=("20261121-043010-aaaa",))
+    make_document(library, request, on_progress=lambda *news: told.append(news), cancelled=lambda: False)
+    assert list(dict.fromkeys(doing for doing, _ in told)) == [
+        f"Reading {what} {load} of 2" for load in (1, 2) for what in ("the run", "response times")
+    ]
+    shares = [share for _, share in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
 
 
 def test_a_run_s_fault_stands_in_a_comparison_beside_a_published_failover(library: Library) -> None:
