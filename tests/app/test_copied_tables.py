@@ -140,7 +140,6 @@ def test_ctrl_c_copies_selected_runs(opened: OpenDesktop, qtbot: QtBot) -> None:
         "Variability (%)": "0.00",
         "Errors": "0",
         "Faults": "2",
-        "Tags": "",
         "Note": "",
     }
 

@@ -72,6 +72,7 @@ class RunTable(TableView):
         self.columns.propose(NAMES.index("audit"), is_shown=any(run.audit for run in runs))
         self.columns.propose(NAMES.index("campaign"), is_shown=any(run.campaign for run in runs))
         self.columns.propose(NAMES.index("set"), is_shown=any(run.run_set for run in runs))
+        self.columns.propose(NAMES.index("tags"), is_shown=any(run.tags for run in runs))
         self.columns.propose(NAMES.index("workload"), is_shown=len({run.workload for run in runs}) > 1)
         if self._let_yield(runs) or not had_rows:
             self.columns.give_room()

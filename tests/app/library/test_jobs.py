@@ -279,7 +279,7 @@ def test_deleted_runs_come_back(library: Library, record: RunRecord) -> None:
     outcome = library_jobs.delete_runs(library, [record.run_id])
     assert outcome == Outcome((record.run_id,))
     assert library_jobs.list_library(library).runs == ()
-    assert library_jobs.restore_runs(library, outcome.run_ids) == outcome
+    assert library_jobs.restore_runs(library, outcome.run_ids) == Outcome((record.run_id,), are_restored=True)
     assert [run.run_id for run in library_jobs.list_library(library).runs] == [record.run_id]
 
 

@@ -87,6 +87,8 @@ class TableColumns(QObject):
         for column, width in self._own.items():
             self._header.resizeSection(column, width)
         self._own.clear()
+        if (stretched := self._stretched()) is not None:  # the header gives it what remains, beyond this width
+            self._header.resizeSection(stretched, self._header.sectionSizeHint(stretched))
         if self._leaving:
             self._hide_leaving()
         columns = self._growing()
@@ -205,8 +207,7 @@ class TableColumns(QObject):
             least = max(text_room, self._header.sectionSizeHint(column))
             width = wanted if column == stretched else self._header.sectionSize(column)
             excess = min(lacking, max(0, width - least))
-            if column == stretched and excess:
-                self._header.resizeSection(column, least)  # the header gives it what remains
+            if column == stretched:
                 wanted -= excess
                 lacking -= excess
             elif column in columns:

@@ -94,6 +94,16 @@ def test_columns_yield_in_turn_and_a_stretched_last_one_has_what_remains(view: T
     assert header.length() == view.viewport().width()
 
 
+def test_a_stretched_last_column_without_texts_is_narrowed_to_its_title(view: TableView) -> None:
+    for row in range(view.model().rowCount()):
+        view.model().setData(view.model().index(row, 2), "")
+    view.horizontalHeader().setStretchLastSection(True)
+    view.fit_columns(["", "888 888", "0" * 30])
+    view.columns.let_yield([(0, "mm"), (2, "")])
+    view.resize(300, 200)
+    assert view.horizontalHeader().length() <= view.viewport().width()
+
+
 def test_column_does_not_grow_beyond_its_content(view: TableView) -> None:
     view.resize(3_000, 200)
     assert view.horizontalHeader().length() < 1_500
