@@ -16,7 +16,8 @@ def audit_command(context: Context, reference: str, json_path: str | None) -> in
 
     RUN is a run's id, the beginning of one, or `last`, which is the default. While it runs, each client writes every
     acknowledged order and every purchase in doubt to a ledger next to the library; the audit looks all of them up. It
-    only reads from the server, and works until the store is reset or replaced.
+    only reads from the server, and works until the store is reset or replaced; after that the run keeps what an earlier
+    audit found.
 
     \b
     Lost       acknowledged, and not on the server.

@@ -8,6 +8,7 @@ from app.library.judgement import judge_run, warnings_of_set
 from engine.analysis.comparing.references import Reference
 from engine.analysis.comparing.run_set import RunSet, difference_warning, plan_differences, set_runs
 from engine.analysis.comparing.run_sets import median_run
+from engine.analysis.recovery.figures import RecoveryState
 from engine.analysis.verdicts.check import CheckReport, check
 from engine.analysis.verdicts.condition import parse_condition
 from engine.analysis.verdicts.figures import BLACKOUT, LOST, RECOVERY, Measured
@@ -127,11 +128,11 @@ def _with_faults(library: "Library", named: _Named, asked: Collection[str]) -> M
     """With the longest recovery and blackout of the faults of the run, if a condition is about them."""
     if not {RECOVERY, BLACKOUT} & set(asked) or not named.records:
         return named.measured
-    totals = [each.total.felt for each in judge_run(library, named.records[0].run_id).recoveries]
-    settled = [each.settled_seconds for each in totals]
+    totals = [each.total for each in judge_run(library, named.records[0].run_id).recoveries]
+    settled = [0.0 if each.state is RecoveryState.STEADY else each.felt.settled_seconds for each in totals]
     others = {
         **named.measured.others,
         RECOVERY: None if None in settled or not settled else max(each for each in settled if each is not None),
-        BLACKOUT: max((each.blackout_seconds for each in totals), default=None),
+        BLACKOUT: max((each.felt.blackout_seconds for each in totals), default=None),
     }
     return Measured(**{**vars(named.measured), "others": others})

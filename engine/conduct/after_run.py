@@ -49,7 +49,8 @@ def audit_after_run(
 
     ``resolve`` says where a target is, as ``Targets.resolve`` does. The stores are leased for the ``claim`` meanwhile,
     unless they are still leased to the run. Raises ``UserError`` for a run that is not there, goes on or was imported,
-    and for a store that somebody else uses; and ``Cancelled``, which keeps what an earlier audit found.
+    for a store that somebody else uses, and for a run that can't be audited any more; and ``Cancelled``. Both keep what
+    an earlier audit found.
     """
     record = library.run(split_reference(run_id)[0])
     if not record.state.is_final:
@@ -76,8 +77,20 @@ def audit_after_run(
     ):
         first, *others = [audit_run(auditing, stores, faults) if stores else _NOTHING for stores in loads]
     report = replace(first, further_loads=tuple(others))
+    if report.worst_verdict is Verdict.NOT_POSSIBLE:
+        _keep_earlier(record, report)
     library.set_audit(record.run_id, report.to_dict())
     return report
+
+
+def _keep_earlier(record: RunRecord, report: AuditReport) -> None:
+    """Raises ``UserError`` when the run has the result of an audit that was possible, where this one was not."""
+    earlier = None if record.audit is None else AuditReport.from_dict(record.audit)
+    if earlier is None or earlier.worst_verdict is Verdict.NOT_POSSIBLE:
+        return
+    stores = (store for load in report.loads for store in load.stores if store.verdict is Verdict.NOT_POSSIBLE)
+    why = " ".join(f"{store.database}: {store.notes[-1]}" for store in stores)
+    raise UserError(f"{why} The result of the audit at {earlier.audited_at} is kept.")
 
 
 @contextmanager

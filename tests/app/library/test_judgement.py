@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from app.library.checking import check_result_of
 from app.library.judgement import judge_run, run_recoveries
 from engine.analysis.recovery.settings import RecoverySettings
+from engine.analysis.verdicts.check import Outcome
 from engine.library.library import Library
 from engine.record.record import Phases
 from engine.report.result import result
@@ -78,3 +80,12 @@ def test_steady_state_is_known_without_faults(library: Library) -> None:
     judgement = judge_run(library, keep(library))
     assert judgement.recoveries == []
     assert judgement.text == ""
+
+
+def test_a_fault_without_effect_has_a_recovery_of_no_time_in_checks(library: Library) -> None:
+    pulled = RunEvent(at_seconds=FAULT_AT, kind=EventKind.MARK, label="Enclosure pulled", is_fault=True, number=5)
+    harmless = RunEvent(
+        at_seconds=FAULT_AT + 60, kind=EventKind.INJECTION, label="kill standby", is_fault=True, number=9
+    )
+    report = check_result_of(library, keep(library, pulled, harmless), "", ["recovery > 30 s", "recovery > 3 s"])
+    assert [each.outcome for each in report.judged] == [Outcome.PASSED, Outcome.FAILED]

@@ -256,6 +256,16 @@ def test_reset_store_can_not_be_audited(stage: Stage) -> None:
     assert "was reset or rebuilt after the run began" in report.stores[0].notes[0]
 
 
+def test_an_audit_that_is_not_possible_any_more_keeps_the_earlier_result(stage: Stage) -> None:
+    record = stage.run()
+    assert stage.audit(record).verdict is Verdict.CLEAN
+    kept = stage.library.run(record.run_id).audit
+    stage.store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
+    with pytest.raises(UserError, match=r"was reset or rebuilt after .*\. The result of the audit at .* is kept\.$"):
+        stage.audit(record)
+    assert stage.library.run(record.run_id).audit == kept
+
+
 def test_missing_ledgers_and_unreachable_server_are_reported(stage: Stage) -> None:
     record = stage.run()
     nowhere = replace(stage.store.target, hosts=(Host("127.0.0.1", 1),), tls="disable")
