@@ -58,6 +58,6 @@ def write_plan_file(path: Path, plan: RunPlan, *, overwrite: bool = False) -> No
         with path.open("w" if overwrite else "x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError as error:
-        raise BadInput(f"plan file {path} exists; give another name, or overwrite it.") from error
+        raise BadInput(f"plan file {path} exists; give another name, or remove it.") from error
     except OSError as error:
         raise BadInput(f"plan file {path} can't be written ({error.strerror}); choose another folder.") from error

@@ -121,9 +121,11 @@ class CampaignView(QWidget):
         self.runs.activated.connect(lambda index: self._open(self._run_ids[index.row()]))
         self.journal.activated.connect(lambda index: self._open(self._entry(index.row()).run_id))
         layout = QVBoxLayout(self)
-        for widget in (self.name, self.sentence, self.doing, self.progress):
-            layout.addWidget(widget)
-        layout.addLayout(buttons)
+        layout.addWidget(self.name)
+        layout.addWidget(self.sentence)
+        layout.addLayout(buttons)  # above what comes and goes, so that they don't move
+        layout.addWidget(self.doing)
+        layout.addWidget(self.progress)
         layout.addWidget(self.tabs, 1)
 
     def _emitting(self, emit: Callable[[str], None]) -> Callable[[], None]:

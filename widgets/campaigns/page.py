@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from engine.campaign.journal import CampaignRecord
+from engine.campaign.journal import CampaignRecord, EntryState
 from resources import read_text
 from widgets.campaigns.campaign_view import CampaignView
 from widgets.campaigns.editor import TEMPLATES, CampaignEditor
@@ -146,5 +146,5 @@ def _row(campaign: CampaignRecord) -> tuple[str, ...]:
         campaign.name,
         campaign.state.value,
         campaign.made_at.astimezone().strftime("%Y-%m-%d"),
-        str(len(set(campaign.run_ids))),
+        str(len({entry.run_id for entry in campaign.entries if entry.run_id and entry.state is EntryState.DONE})),
     )

@@ -1,12 +1,13 @@
 """The list of campaigns."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from engine.campaign.journal import CampaignRecord, CampaignState
+from engine.campaign.journal import CampaignRecord, CampaignState, EntryState, JournalEntry
 from tests.engine.campaign.examples import campaign
 from widgets.campaigns.page import CampaignsPage
 from widgets.parts.look import Look
@@ -31,6 +32,26 @@ def test_a_long_name_is_elided_before_the_other_columns_are_scrolled(qtbot: QtBo
     page.show()
     page.show_campaigns([RECORD])
     assert page.list.horizontalScrollBar().maximum() == 0
+
+
+def test_the_list_counts_completed_runs(qtbot: QtBot) -> None:
+    def entry(number: int, state: EntryState) -> JournalEntry:
+        return JournalEntry(
+            number=number,
+            path="1.2",
+            attempt=number,
+            kind="run",
+            title="Run 1 of 3",
+            state=state,
+            began_at=RECORD.made_at,
+            run_id=f"run-{number}",
+        )
+
+    page = CampaignsPage(Look())
+    qtbot.addWidget(page)
+    states = (EntryState.INTERRUPTED, EntryState.DONE, EntryState.RUNNING)
+    page.show_campaigns([replace(RECORD, entries=tuple(map(entry, (1, 2, 3), states)))])
+    assert page.list.model().index(0, 3).data() == "1"
 
 
 def test_how_to_begin_is_shown_whole_while_there_is_no_campaign(qtbot: QtBot) -> None:
