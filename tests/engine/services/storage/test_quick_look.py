@@ -35,5 +35,5 @@ def test_without_fio_the_test_of_a_target_says_how_to_get_it_and_takes_a_quick_l
     target = Target(kind="storage", database=f"{tmp_path}/file")
     result = probe_target(lambda planned: Endpoint(planned, None), target, STORAGE)
     assert not result.ok
-    assert "fio is not installed on this machine; install it (Debian: apt install fio" in result.sentence
+    assert result.sentence.startswith("Fio is not installed on this machine; install it (Debian: apt install fio")
     assert f"A quick look at {tmp_path}, which is no measurement" in result.sentence
