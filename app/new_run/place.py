@@ -16,8 +16,8 @@ from app.services import Services
 from app.window.file_questions import Purpose
 from app.window.main_window import Place
 from engine.conduct.store_work import PlannedReplacement
+from engine.draft.equivalent_command import plan_file_name
 from engine.draft.plan_draft import PlanDraft
-from engine.draft.wording import plan_file_name
 from engine.errors import TargetError, UserError
 from engine.machines.inventory import Inventory, read_inventory
 from engine.machines.storage_access import why_not_driven

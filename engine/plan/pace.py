@@ -30,3 +30,15 @@ def pace_of(plan: RunPlan) -> str:
     if uses_think_time(plan):
         return f"{plan.think_time_ms:g} ms think time"
     return "the workload's own keying and think times"
+
+
+def paces_nobody(plan: RunPlan, key: str) -> bool:
+    """Whether this value of a plan is for users of another kind than the plan's, or for users where it has none."""
+    match key:
+        case "think_time_ms":
+            return not uses_think_time(plan)
+        case "arrivals":
+            return not plan.is_open_loop
+        case "ramp_rate":
+            return find_workload(plan.workload).user is None
+    return False

@@ -4,7 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from engine.draft.wording import command_line, plan_sentences, titled_values
+from engine.draft.equivalent_command import command_line
+from engine.draft.wording import plan_sentences, titled_values
 from engine.plan.plan import RunPlan
 from widgets.library.value_tree import ValueTree
 

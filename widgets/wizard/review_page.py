@@ -6,8 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
+from engine.draft.equivalent_command import command_line, needs_plan_file, plan_file_name
 from engine.draft.plan_draft import FURTHER_LOADS, PlanDraft
-from engine.draft.wording import command_line, needs_plan_file, plan_file_name, plan_sentences, touched_sentences
+from engine.draft.wording import plan_sentences, touched_sentences
 from engine.errors import BadInput
 from engine.faults.sentences import can_hurt, names_to_type
 from engine.plan.parameters import COMMON

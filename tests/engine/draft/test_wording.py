@@ -14,11 +14,9 @@ from app.cli import conducting
 from app.cli.conducting import RunOptions
 from app.cli.context import Context
 from app.cli.run import run_command
+from engine.draft.equivalent_command import command_line, needs_plan_file, plan_file_name
 from engine.draft.wording import (
     closed_loop_sentence,
-    command_line,
-    needs_plan_file,
-    plan_file_name,
     plan_sentences,
     reach_sentence,
     titled_values,

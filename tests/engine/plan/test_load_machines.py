@@ -6,8 +6,9 @@ import pytest
 import tomli_w
 
 from engine.analysis.comparing.run_set import is_same_plan, plan_differences
+from engine.draft.equivalent_command import command_line
 from engine.draft.plan_draft import PlanDraft
-from engine.draft.wording import command_line, plan_sentences
+from engine.draft.wording import plan_sentences
 from engine.errors import BadInput
 from engine.plan.load_machines import LoadMachine
 from engine.plan.plan import RunPlan

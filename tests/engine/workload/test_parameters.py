@@ -8,9 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli.workload_options import plan_options
+from engine.draft.equivalent_command import command_line
 from engine.draft.plan_draft import PlanDraft
 from engine.draft.stored_draft import draft_from_dict, draft_to_dict
-from engine.draft.wording import command_line, plan_sentences, titled_values
+from engine.draft.wording import plan_sentences, titled_values
 from engine.errors import BadInput
 from engine.plan.file import read_plan_file, write_plan_file
 from engine.plan.parameters import COMMON

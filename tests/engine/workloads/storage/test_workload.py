@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from engine.conduct.after_run import audit_after_run
+from engine.draft.equivalent_command import command_line
 from engine.draft.plan_draft import PlanDraft
-from engine.draft.wording import command_line, plan_sentences
+from engine.draft.wording import plan_sentences
 from engine.errors import BadInput, UserError
 from engine.library.library import Library
 from engine.plan.naming import proposed_name
