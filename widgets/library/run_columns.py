@@ -236,9 +236,9 @@ COLUMNS = (
     Column(
         name="set",
         title="Set",
-        text=lambda run: f"median of {run.run_set}" if run.is_median else run.run_set,
+        text=lambda run: f"{run.run_set}, median" if run.is_median else run.run_set,
         sort_key=lambda run: run.run_set.casefold() or None,
-        widest="median of R630 SSD 20 ms",
+        widest="R630 SSD 20 ms, median",
         tip="The run set that the run belongs to, and whether it is the median run",
     ),
     Column(

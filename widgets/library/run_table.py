@@ -19,8 +19,9 @@ _ONLY_IN_SIGHT = 0
 _YIELDING = ("name", "size", "audit", "headline", "users", "tags")
 _ELIDED = (
     *(("note", "0" * 8), ("targets", ""), ("size", "0" * 8), ("tags", ""), ("note", "")),
-    *(("campaign", ""), ("set", ""), ("name", "0" * 18)),
+    *(("campaign", ""), ("set", "0" * 8), ("name", "0" * 24)),
 )
+_LEAVING = ("variability", "faults", "think_time")
 
 
 class RunTable(TableView):
@@ -163,6 +164,7 @@ class RunTable(TableView):
         self.make_sortable(NAMES.index("started"), Qt.SortOrder.DescendingOrder)
         self.horizontalHeader().setResizeContentsPrecision(_ONLY_IN_SIGHT)
         self.horizontalHeader().setStretchLastSection(True)
+        self.columns.let_leave([NAMES.index(name) for name in _LEAVING])
         self.fit_columns([column.widest for column in COLUMNS])
 
     def _let_yield(self, runs: Sequence[RunListing]) -> bool:

@@ -44,12 +44,12 @@ def make_set(opened: OpenDesktop, name: str) -> None:
     dialog.name.clear()
     opened.qtbot.keyClicks(dialog.name, name)
     dialog.accept_button.click()
-    opened.wait_for(lambda: f"median of {name}" in shown_sets(opened))
+    opened.wait_for(lambda: f"{name}, median" in shown_sets(opened))
 
 
 def test_selected_runs_become_a_set_with_its_median_marked(opened: OpenDesktop) -> None:
     make_set(opened, "SSD")
-    assert shown_sets(opened) == {"SSD", "median of SSD"}
+    assert shown_sets(opened) == {"SSD", "SSD, median"}
     assert [run_set.run_ids for run_set in kept_sets(opened)] == [tuple(IDS)]
 
 
@@ -59,7 +59,7 @@ def test_dissolved_set_is_restored_by_undo(opened: OpenDesktop) -> None:
     opened.wait_for(lambda: shown_sets(opened) == {""})
     assert "was deleted" in opened.desktop.window.bar.text
     opened.desktop.window.bar.action_button.click()
-    opened.wait_for(lambda: "median of SSD" in shown_sets(opened))
+    opened.wait_for(lambda: "SSD, median" in shown_sets(opened))
     assert kept_sets(opened)[0].run_ids == tuple(IDS)
 
 
@@ -75,4 +75,4 @@ def test_run_is_removed_from_a_set_and_restored(opened: OpenDesktop) -> None:
 def test_set_is_renamed(opened: OpenDesktop) -> None:
     make_set(opened, "SSD")
     page_of(opened).sets.rename_requested.emit("SSD", "NVMe")
-    opened.wait_for(lambda: "median of NVMe" in shown_sets(opened))
+    opened.wait_for(lambda: "NVMe, median" in shown_sets(opened))

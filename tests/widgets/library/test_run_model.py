@@ -174,7 +174,7 @@ def test_edited_name_survives_a_filter_change(model: RunTableModel) -> None:
 def test_median_run_of_a_set_has_word_and_sign(model: RunTableModel) -> None:
     runs = listings(3)
     model.show_runs([replace(runs[0], run_set="SSD", is_median=True), replace(runs[1], run_set="SSD"), runs[2]])
-    assert shown(model, SET) == ["median of SSD", "SSD", ""]
+    assert shown(model, SET) == ["SSD, median", "SSD", ""]
     assert [model.index(row, SET).data(Role.DecorationRole) is not None for row in range(3)] == [True, False, False]
     model.sort(SET, Qt.SortOrder.DescendingOrder)
     assert shown(model, SET)[-1] == ""

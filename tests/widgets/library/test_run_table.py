@@ -186,6 +186,17 @@ def test_notes_and_targets_are_elided_where_the_window_of_a_small_screen_is_too_
     assert table.columnWidth(NAMES.index("note")) >= table.sizeHintForColumn(NAMES.index("note"))
 
 
+def test_names_are_whole_where_sets_audits_tags_and_notes_are_in_use_and_lesser_columns_leave(table: RunTable) -> None:
+    run = replace(a_listing(1), name="R630 NVMe, kill primary", note="Enclosure 2, write cache off", audit="clean")
+    table.show_runs([replace(run, run_set="R630 SSD 20 ms", is_median=True, tags=("baseline", "nightly"))])
+    table.resize(1_252, 300)
+    assert table.horizontalScrollBar().maximum() == 0
+    assert table.columnWidth(NAMES.index("name")) >= table.sizeHintForColumn(NAMES.index("name"))
+    assert table.isColumnHidden(NAMES.index("variability"))
+    table.resize(2_400, 300)
+    assert not table.isColumnHidden(NAMES.index("variability"))
+
+
 def test_state_column_stays_visible_when_selecting_before_layout(look: Look, qtbot: QtBot) -> None:
     table = RunTable(look)
     qtbot.addWidget(table)

@@ -72,7 +72,10 @@ class TableColumns(QObject):
         self._yielding = steps
 
     def let_leave(self, columns: Sequence[int]) -> None:
-        """Hide columns one after the other where the table is too narrow for all, unless the user has chosen them."""
+        """Hide columns one after the other where the table is too narrow for all, also after those that may yield did.
+
+        A column that the user has chosen, or sorts by, stays.
+        """
         self._leaving = columns
 
     @property
@@ -81,8 +84,8 @@ class TableColumns(QObject):
         return self._left
 
     def give_room(self) -> None:
-        """Share out the free room among the columns whose texts are elided, the least elided first; without any, hide
-        those that may leave and narrow those that may yield."""
+        """Share out the free room among the columns whose texts are elided, the least elided first; without any, narrow
+        those that may yield, and hide those that may leave where that is not enough."""
         self._is_giving = True
         for column, width in self._own.items():
             self._header.resizeSection(column, width)
@@ -174,12 +177,12 @@ class TableColumns(QObject):
 
     def _hide_leaving(self) -> None:
         """Hide as many of the leaving columns as lack room, and show the others of them again."""
-        lacking = sum(self._left.values()) - self._free_room()
+        lacking = sum(self._left.values()) - self._free_room() - self._yieldable()
         for column in self._leaving:
             if column in self._chosen or (self._header.isSectionHidden(column) and column not in self._left):
                 continue
             width = self._left.get(column, self._header.sectionSize(column))
-            if lacking > 0:
+            if lacking > 0 and column != self._header.sortIndicatorSection():
                 lacking -= width
                 if column not in self._left:
                     self._left[column] = width
@@ -203,8 +206,7 @@ class TableColumns(QObject):
         stretched = self._stretched()
         wanted = 0 if stretched is None else self._needed(stretched)
         for column, text in self._yielding:
-            text_room = text_width(self._view.font(), self._header.inset(column, text) + _CELL_PADDING)
-            least = max(text_room, self._header.sectionSizeHint(column))
+            least = self._least(column, text)
             width = wanted if column == stretched else self._header.sectionSize(column)
             excess = min(lacking, max(0, width - least))
             if column == stretched:
@@ -212,6 +214,23 @@ class TableColumns(QObject):
                 lacking -= excess
             elif column in columns:
                 lacking += self._resize_by(column, -excess)
+
+    def _yieldable(self) -> int:
+        """The pixels that the columns that may yield can give up."""
+        stretched = self._stretched()
+        widths = {column: self._header.sectionSize(column) for column in self._growing()}
+        if stretched is not None:
+            widths[stretched] = self._needed(stretched)
+        narrowed = dict(widths)
+        for column, text in self._yielding:
+            if column in widths:
+                narrowed[column] = min(narrowed[column], self._least(column, text))
+        return sum(widths.values()) - sum(narrowed.values())
+
+    def _least(self, column: int, text: str) -> int:
+        """The width for a column's title and a text."""
+        text_room = text_width(self._view.font(), self._header.inset(column, text) + _CELL_PADDING)
+        return max(text_room, self._header.sectionSizeHint(column))
 
     def _resize_by(self, column: int, pixels: int) -> int:
         """Widen or narrow a column by this much until room is given anew; returns the pixels."""

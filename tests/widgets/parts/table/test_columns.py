@@ -74,6 +74,19 @@ def test_a_column_that_may_leave_is_hidden_while_the_table_is_too_narrow(view: T
     assert [view.isColumnHidden(column) for column in range(3)] == [False, False, True]
 
 
+def test_columns_yield_before_one_leaves_and_the_one_that_sorts_stays(view: TableView) -> None:
+    view.columns.let_yield([(0, "mm"), (2, "")])
+    view.columns.let_leave([1])
+    view.resize(420, 200)
+    assert not view.isColumnHidden(1)
+    assert is_cut(view, 0)
+    view.resize(150, 200)
+    assert view.isColumnHidden(1)
+    view.horizontalHeader().setSortIndicator(1, Qt.SortOrder.AscendingOrder)
+    view.resize(151, 200)
+    assert not view.isColumnHidden(1)
+
+
 def test_a_column_that_has_left_can_be_hidden_for_good(view: TableView) -> None:
     view.columns.let_leave([1])
     view.resize(200, 200)
