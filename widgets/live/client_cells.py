@@ -30,7 +30,8 @@ class Column(IntEnum):
     HEARTBEAT = 13
 
 
-# In a narrow table these are hidden, one after the other: the figures of all clients are in the header.
+# In a narrow table, or with large text, these are hidden one after the other: the figures of all clients are in the
+# header.
 LEAVING = (
     Column.HEARTBEAT,
     Column.RECONNECTS,
@@ -39,6 +40,9 @@ LEAVING = (
     Column.COUNT,
     Column.TARGET,
     Column.SHARE,
+    Column.SPARK,
+    Column.ERRORS,
+    Column.P95,
 )
 WIDEST = {
     Column.STATE: "reconnecting 888",

@@ -41,6 +41,7 @@ class RecoveryCard(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._state_factor = STATE_FACTOR
         self.upper = QWidget(self)
         self._sign = ShapeSign(look, self)
         self._word, self._clock = QLabel(self), QLabel(self)
@@ -69,6 +70,15 @@ class RecoveryCard(QWidget):
     def set_least_lines(self, lines: int) -> None:
         """Keep room for so many lines of the sentences."""
         self.text_area.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
+
+    def limit_state_factor(self, most: float) -> None:
+        """Let state and clock be at most so many times as large as the font."""
+        if (factor := min(STATE_FACTOR, most)) != self._state_factor:
+            self._state_factor = factor
+            self._set_fonts()
+            layout = self.layout()
+            assert layout is not None
+            layout.activate()  # so that the height is known at once
 
     @property
     def word(self) -> str:
@@ -171,7 +181,7 @@ class RecoveryCard(QWidget):
         return area
 
     def _set_fonts(self) -> None:
-        far = tabular(scaled(self.font(), STATE_FACTOR, bold=True))
+        far = tabular(scaled(self.font(), self._state_factor, bold=True))
         for widget in (self._sign, self._word, self._clock):
             widget.setFont(far)
         self._word.setMinimumWidth(text_width(far, *(word_of(state) for state in WITH_CLOCK)))

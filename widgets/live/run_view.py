@@ -33,7 +33,8 @@ _HEADLINE_AND_TIMES = (560, 440)
 _TABLE_AND_SIDE = (715, 285)
 _LINES_FOR_BOTH_CHARTS = 40
 _LINES_FOR_NOTES, _LINES_FOR_MORE_NOTES = 24, 34
-_LINES_FOR_ANOTHER_LOAD = 14
+_LINES_FOR_ANOTHER_LOAD = 12
+_LINES_FOR_STATE = 17  # of the view, for each time that a recovery's state is as large as the text
 _NOTE_LINES, _MORE_NOTE_LINES = 5, 6
 
 
@@ -266,11 +267,14 @@ class RunView(QWidget):
         """The response times are below the headline chart, or on a low screen beside the clients."""
         if self._run is None:
             return  # the header's height depends on its figures
+        most_factor = round(self.height() / self.fontMetrics().height() / _LINES_FOR_STATE, 1)
+        self.recovery.card.limit_state_factor(most_factor)
         below_head = self.height() - max(0, self.head.heightForWidth(self.width()))
         lines = below_head // self.fontMetrics().height() - _LINES_FOR_ANOTHER_LOAD * len(self.loads.others)
         has_room = lines >= _LINES_FOR_BOTH_CHARTS
         note_lines = _MORE_NOTE_LINES if lines >= _LINES_FOR_MORE_NOTES else _NOTE_LINES
-        self.recovery.card.set_least_lines(note_lines if lines >= _LINES_FOR_NOTES else LEAST_LINES)
+        note_lines = note_lines if lines >= _LINES_FOR_NOTES else LEAST_LINES
+        self.recovery.card.set_least_lines(min(note_lines, self._fitting_note_lines(below_head)))
         self.loads.show_others(below_head >= self._needed_for_all_loads())
         self.loads.show_time(not has_room)
         self.response.set_stacked(has_room)
@@ -284,6 +288,13 @@ class RunView(QWidget):
         else:
             self.side.addTab(self.response, "Response times")
         self.side.setVisible(self.side.count() > 0)
+
+    def _fitting_note_lines(self, below_head: int) -> int:
+        """The lines for notes on a recovery that the headline chart of one load and the figures leave, at least one."""
+        card, tabs = self.recovery.card, self.side.tabBar().sizeHint()
+        others = (self.chart.minimumSizeHint(), tabs, self.recovery.minimumSizeHint())
+        room = below_head - sum(each.height() for each in others) + card.text_area.minimumHeight()
+        return max(1, (room - self._all.handleWidth()) // card.fontMetrics().lineSpacing())
 
     def _needed_for_all_loads(self) -> int:
         """The least height of the headline charts of all loads, and of what is below them."""

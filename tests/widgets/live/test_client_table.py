@@ -12,6 +12,7 @@ from tests.widgets.accessibility import nameless_controls
 from widgets.live.client_cells import LEAVING, Column
 from widgets.live.client_model import CLIENT_ROLE
 from widgets.live.client_table import ClientTable
+from widgets.parts.fonts import scaled
 from widgets.parts.look import Look
 from widgets.parts.table.view import TableView
 
@@ -189,11 +190,25 @@ def test_columns_without_room_are_hidden_with_the_total(table: ClientTable, widt
     assert not any(view.isColumnHidden(Column.HEARTBEAT) for view in (table.view, total_of(table)))
 
 
+def test_no_table_of_clients_is_scrolled_sideways_with_large_text(qtbot: QtBot) -> None:
+    table = ClientTable(Look())
+    qtbot.addWidget(table)
+    table.view.setFont(scaled(table.view.font(), 1.5))
+    table.resize(561, 400)  # its width in a window of 1366 pixels, with text of 150 %
+    table.show_run(a_live_run(4, 60, troubled=False))
+    table.show()
+    views = (table.view, total_of(table))
+    qtbot.waitUntil(lambda: all(each.horizontalScrollBar().maximum() == 0 for each in views))
+    qtbot.waitUntil(lambda: not any(each.isColumnHidden(Column.HEADLINE_NOW) for each in views))
+
+
 def test_columns_are_remembered_with_the_total(qtbot: QtBot, table: ClientTable) -> None:
     table.view.setColumnWidth(Column.P95, 199)
     table.view.columns.choose(Column.SHARE, is_shown=False)
     other = ClientTable(Look())
     qtbot.addWidget(other)
+    other.resize(1000, 400)
+    other.show()
     other.restore_columns(table.save_columns())
     other.show_run(a_live_run(2, 5))
     for view in (other.view, total_of(other)):

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtWidgets import QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.recovery.settings import RecoverySettings
@@ -14,6 +14,7 @@ from tests.widgets.accessibility import nameless_controls
 from tests.widgets.parts.charts import point_at, viewport_place
 from widgets.live.client_cells import Column
 from widgets.live.run_view import RunView
+from widgets.parts.fonts import scaled
 from widgets.parts.look import Look
 
 CLIENTS = 4
@@ -223,6 +224,27 @@ def test_notes_of_a_recovery_are_whole_also_below_one_chart(
     assert view.recovery.isVisible()
     assert (view.side.indexOf(view.response) < 0) == are_both
     qtbot.waitUntil(lambda: notes.verticalScrollBar().maximum() == 0)
+
+
+def test_notes_of_a_recovery_are_whole_below_the_charts_of_two_loads(qtbot: QtBot, view: RunView) -> None:
+    faulted, other = FaultedRun(4, faults={90: FAULT_AT, 91: 230.2}), FaultedRun(1)
+    for each in (faulted, other):
+        each.advance_to(300)
+    view.resize(1271, 633)  # in a window of 1366 x 768, whose header has another row
+    view.show_run(faulted.data, (faulted.data, other.data))
+    view.recovery.choose(90)
+    notes = view.recovery.card.text_area
+    (chart,) = view.loads.others
+    qtbot.waitUntil(lambda: chart.isVisible() and notes.isVisible() and notes.verticalScrollBar().maximum() == 0)
+
+
+def test_no_figure_of_a_recovery_is_cut_with_large_text(qtbot: QtBot, view: RunView) -> None:
+    view.setFont(scaled(view.font(), 1.5))
+    view.resize(1232, 560)
+    faulted = FaultedRun(4)
+    view.show_run(faulted.advance_to(300))
+    labels = view.recovery.card.findChildren(QLabel)
+    qtbot.waitUntil(lambda: all(each.height() >= each.fontMetrics().height() for each in labels if each.isVisible()))
 
 
 def test_table_width_is_kept_when_recovery_is_shown(qtbot: QtBot, view: RunView) -> None:
