@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from engine.draft.fault_draft import FaultDraft
+from engine.draft.target_draft import TargetDraft
 from engine.errors import BadInput
 from engine.faults.fitting import check_fits
 from engine.figure_text import capitalised, listed
@@ -11,13 +12,18 @@ from engine.plan.load.checks import LOADS
 from engine.plan.load.profile import LoadProfile
 from engine.plan.parameters import of_stores
 from engine.plan.plan import RunPlan
+from engine.plan.workloads import usable_workloads
+from engine.target.kinds import kind_facts
 from engine.target.target import Target
+from engine.workload.registry import find_workload
 from engine.workload.workload import Workload
 
 
 class Draft(Protocol):
     """What is read of an ``engine.draft.plan_draft.PlanDraft``."""
 
+    targets: list[TargetDraft]
+    workload: str
     typed: dict[str, str]
     faults: list[FaultDraft]
 
@@ -33,7 +39,7 @@ class Draft(Protocol):
 def with_combined_errors(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:
     """The ``errors`` of a draft's single fields, and those of its fields together, each by the path of a field."""
     found = dict(errors)
-    for wrong in (_too_many, _wrong_load, _too_late, _unfit):
+    for wrong in (_unsuited, _too_many, _wrong_load, _too_late, _unfit):
         found |= wrong(draft, found)
     return found
 
@@ -51,6 +57,21 @@ def same_store_warnings(targets: Mapping[int, Target], workload: Workload) -> li
         for same in numbers.values()
         if len(same) > 1
     ]
+
+
+def _unsuited(draft: Draft, _errors: Mapping[str, str]) -> dict[str, str]:
+    """The targets that the workload can't be run on: the kind of each gets a sentence with the workloads that can."""
+    unsuited: dict[str, str] = {}
+    workload = find_workload(draft.workload)
+    for number, target in enumerate(draft.targets):
+        subject = kind_facts(target.kind).subject
+        if subject is not workload.subject:
+            titles = " or ".join(each.title for each in usable_workloads() if each.subject is subject)
+            unsuited[f"targets.{number}.kind"] = (
+                f"Workload {workload.title} runs on {workload.subject.several}, and this target is {subject.one};"
+                f" choose workload {titles} on the page {workload.wording.page}, or another kind."
+            )
+    return unsuited
 
 
 def _too_many(draft: Draft, errors: Mapping[str, str]) -> dict[str, str]:

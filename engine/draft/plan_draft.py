@@ -24,6 +24,7 @@ from engine.plan.naming import proposed_name
 from engine.plan.parameters import COMMON, described
 from engine.plan.plan import RunPlan
 from engine.plan.presets import DEMONSTRATION, usual_load
+from engine.target.kinds import kind_facts
 from engine.target.store_layout import StoreLayout
 from engine.target.target import EMBEDDED, MSSQL, Target
 from engine.workload.registry import DVD_STORE, find_workload
@@ -92,15 +93,17 @@ class PlanDraft:
         """Another workload, with its usual scale and the defaults of its parameters; the others stay as they are typed.
         Its own usual load takes the place of the usual one of the workload before.
 
-        Targets that it can't be run on, such as databases for a load of mail, give way to an example of one that it
-        can. A target's database with the name that is usual for the one is renamed to what is usual for the other: a
-        database holds the store of one workload.
+        Targets that it can't be run on, such as databases for a load of mail, are left out; an example of one takes
+        their place where none remains. A target's database with the name that is usual for the one is renamed to what
+        is usual for the other: a database holds the store of one workload.
         """
         if workload == self.workload:
             return
         common = kept_values(self.typed, self.workload, self.has)
-        if find_workload(workload).subject is not find_workload(self.workload).subject:
-            self.targets = [TargetDraft.from_target(example_target(workload))]
+        subject = find_workload(workload).subject
+        self.targets = [target for target in self.targets if kind_facts(target.kind).subject is subject] or [
+            TargetDraft.from_target(example_target(workload))
+        ]
         for target in self.targets:
             if target.database == usual_database(self.workload):
                 target.database = usual_database(workload)

@@ -16,8 +16,8 @@ def check_subject(workload: Workload, targets: Iterable[Target]) -> None:
         subject = kind_facts(target.kind).subject
         if subject is not workload.subject:
             raise BadInput(
-                f"workload {workload.id} runs on {workload.subject.several}; target {target.url} is {subject.one}; give"
-                f" {workload.subject.target_form}, or another workload."
+                f"workload {workload.title} runs on {workload.subject.several}; target {target.url} is {subject.one};"
+                f" give {workload.subject.target_form}, or another workload."
             )
 
 

@@ -280,6 +280,9 @@ class TargetsPage(WizardPage):
             self.validation_requested.emit()
             self.focus_field(next(path for path in self._errors if path.startswith(f"targets.{self._current}.")))
             return
+        if (wrong := f"targets.{self._current}.kind") in self._errors:  # it says which workload is to be chosen
+            self.focus_field(wrong)
+            return
         self._forget_result()
         question = next(test_numbers)
         self._asked[question] = self.draft.targets[self._current]

@@ -299,6 +299,22 @@ def test_another_workload_keeps_what_every_plan_has() -> None:
     assert draft.typed == before.typed | {"n_searches": "3"}
 
 
+def test_a_target_that_the_workload_cannot_be_run_on_says_which_workload_to_choose_and_stays_when_it_is_chosen() -> (
+    None
+):
+    server = TargetDraft.from_target(Target.parse("mail://user@mx1/example.org")[0])
+    draft = PlanDraft(targets=[server])
+    assert draft.validate() == {
+        "targets.0.kind": "Workload DVD Store 2 runs on databases, and this target is a mail server; choose workload"
+        " Mail on the page Database, or another kind."
+    }
+    draft.choose_workload(MAIL)
+    assert draft.targets == [server]
+    assert draft.validate() == {}
+    draft.targets = [TargetDraft(kind=POSTGRESQL, hosts="db1")]
+    assert "workload DVD Store 2 or Wholesale or Brokerage on the page Mailboxes" in draft.validate()["targets.0.kind"]
+
+
 @pytest.mark.parametrize("workload", [DVD_STORE, WHOLESALE, BROKERAGE, MAIL, STORAGE])
 def test_the_load_at_first_is_the_first_preset(workload: str) -> None:
     chosen, own = PlanDraft(), PlanDraft()

@@ -22,7 +22,7 @@ from engine.plan.plan import RunPlan
 from engine.secrets import Secret
 from engine.target.connection_result import ConnectionResult
 from engine.target.target import EMBEDDED, MARIADB, MSSQL, POSTGRESQL, PROBE, Host, Target
-from engine.workload.registry import DVD_STORE, WHOLESALE
+from engine.workload.registry import DVD_STORE, MAIL, WHOLESALE
 from engine.workloads.dvdstore.sizing import DbSize
 from tests.texts import lacks
 from tests.widgets.accessibility import name_of, nameless_controls
@@ -615,3 +615,20 @@ def test_a_plan_of_wholesale_fills_every_page(wizard: Wizard) -> None:
     assert wizard.database.workload.currentText() == "Wholesale"
     assert read_field(wizard.load.form.rows["specified_times"].field) is True
     assert "NOPM" in wizard.summary.texts[-1]
+
+
+def test_a_mail_server_waits_for_its_workload_and_stays_when_it_is_chosen(qtbot: QtBot, wizard: Wizard) -> None:
+    page, workload = wizard.targets, wizard.database.workload
+    page.editor.kind.setCurrentIndex(page.editor.kind.findData(POSTGRESQL))
+    page.editor.kind.activated.emit(page.editor.kind.currentIndex())
+    page.editor.hosts.setText("mail://user@mx1/example.org")
+    page.editor.hosts.editingFinished.emit()
+    with qtbot.assertNotEmitted(wizard.test_requested):
+        page.test.click()
+    assert "choose workload Mail on the page Database" in page.editor.form.rows["kind"].note.text
+    workload.setCurrentIndex(workload.findData(MAIL))
+    workload.activated.emit(workload.currentIndex())
+    assert page.editor.form.rows["kind"].note.text == ""
+    assert (page.editor.hosts.text(), page.editor.database.text()) == ("mx1:143", "example.org")
+    with qtbot.waitSignal(wizard.test_requested):
+        page.test.click()

@@ -40,7 +40,7 @@ def test_nothing_that_paces_users_is_said_of_threads() -> None:
     [
         ({"rate": 100}, "rate paces users, and workload storage has none"),
         ({"audit": True}, "audit is on, and workload storage acknowledges nothing"),
-        ({"targets": (Target.parse("postgresql://db1/ds2")[0],)}, "workload storage runs on storage"),
+        ({"targets": (Target.parse("postgresql://db1/ds2")[0],)}, "workload Storage runs on storage"),
         ({"queue_depth": 0}, "queue_depth is 0"),
         ({"file_size": "0MB"}, "file_size is '0MB'; give a size from 1MB"),
     ],
