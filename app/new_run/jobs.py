@@ -51,10 +51,10 @@ def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionRe
     try:
         endpoint = resolve(store)
         with errors_as_planned(store, endpoint, workload):
-            server, state, holder = _look(endpoint, workload)
+            server, state, holder, is_there = _look(endpoint, workload)
     except (UserError, TargetError) as error:
         return ConnectionResult(ok=False, sentence=f"{capitalised(window_text(error))}{_quick_look(store, error)}")
-    found, ok = _found(store, state, find_workload(workload))
+    found, ok = _found(store, state, find_workload(workload), is_there=is_there)
     if holder is not None:
         found += f"; it is in use since {holder.since_text} by {holder.description}"
     place = place_of(store, server)
@@ -274,23 +274,26 @@ def _around(doing: str, stores: Sequence[Target], on_progress: TellWork, cancell
     return around
 
 
-def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | None, LeaseHolder | None]:
-    """The server, the store's state and its user; a server without the database is asked through another one."""
+def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | None, LeaseHolder | None, bool]:
+    """The server, the store's state and its user, and whether the database exists; a server without it is asked through
+    another one."""
     store = endpoint.store(endpoint.timeouts, workload)
     try:
-        return store.server(), store.state(), holder_of(store)
+        return store.server(), store.state(), holder_of(store), True
     except TargetError as error:
         if error.error_class is not ErrorClass.MISSING_DATABASE:
             raise
         elsewhere = system_of(endpoint.target.kind).elsewhere(endpoint.target)
         if elsewhere is None:
             raise
-    return replace(endpoint, target=elsewhere).store(endpoint.timeouts, workload).server(), None, None
+    return replace(endpoint, target=elsewhere).store(endpoint.timeouts, workload).server(), None, None, False
 
 
-def _found(planned: Target, state: StoreState | None, workload: Workload) -> tuple[str, bool]:
+def _found(planned: Target, state: StoreState | None, workload: Workload, *, is_there: bool) -> tuple[str, bool]:
     """What the target holds, and whether a run can drive it or a build can create it."""
     place, one, holds = container_of(planned), workload.wording.stores[0], workload.holds
+    if not is_there:
+        return f"{place} does not exist yet: building a {one} creates it", True
     if state is None:
         return f"{place} is not built yet" if workload.subject.is_store_itself else f"{place} holds no {one} yet", True
     if not state.complete:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -31,6 +31,7 @@ from engine.target.target import MARIADB, MSSQL, MYSQL, Host, Target
 from engine.workload.registry import DVD_STORE
 from engine.workloads.dvdstore.layout import layout_for
 from engine.workloads.dvdstore.sizing import DbSize
+from tests.doubles.mariadb_server import MariaDBServer
 from tests.texts import lacks
 
 DATABASE = "wizard_jobs"
@@ -92,7 +93,27 @@ def test_connection_test_reports_a_missing_database(target: Target, resolve: Res
     assert result.version.startswith("PostgreSQL ")
     assert result.connect_ms is not None
     assert result.store_size == ""
-    assert result.sentence.endswith(f" ms; database '{DATABASE}' holds no store yet.")
+    assert result.sentence.endswith(f" ms; database '{DATABASE}' does not exist yet: building a store creates it.")
+
+
+def test_connection_test_reports_a_database_without_a_store(
+    target: Target, resolve: Resolve, embedded_server: EmbeddedServer
+) -> None:
+    with _connect(embedded_server, replace(target, database="postgres")) as connection:
+        connection.execute(f'CREATE DATABASE "{DATABASE}"')
+    found = probe_target(resolve, target, DVD_STORE)
+    assert (found.ok, found.store_size) == (True, "")
+    assert found.sentence.endswith(f" ms; database '{DATABASE}' holds no store yet.")
+
+
+def test_connection_test_reports_a_missing_database_of_mariadb(mariadb_server: MariaDBServer) -> None:
+    missing = mariadb_server.target("wizard_jobs_missing")
+    found = probe_target(lambda planned: Endpoint(planned, mariadb_server.secret), missing, DVD_STORE)
+    assert found.ok
+    assert found.sentence.startswith("MariaDB ")
+    assert found.sentence.endswith(
+        " ms; database 'wizard_jobs_missing' does not exist yet: building a store creates it."
+    )
 
 
 def test_stores_are_built_found_verified_and_reset(
@@ -149,7 +170,7 @@ def test_a_build_that_is_cancelled_leaves_nothing(target: Target, resolve: Resol
         resolve, plan, replace=False, on_progress=recorder.report_progress, cancelled=recorder.cancelled
     )
     assert (result.ok, result.sentence) == (None, f"Cancelled; database '{DATABASE}' does not exist.")
-    assert "holds no store yet" in probe_target(resolve, target, DVD_STORE).sentence
+    assert "does not exist yet" in probe_target(resolve, target, DVD_STORE).sentence
 
 
 def test_cancelled_replacement_message_matches_the_server(target: Target, resolve: Resolve) -> None:
