@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -12,6 +13,7 @@ from app.live.run import LiveRun
 from app.services import Services
 from app.window.main_window import Place
 from app.workbench import WINDOW
+from engine.analysis.progress import progress_of
 from engine.campaign.events import CampaignCode, CampaignEvent
 from engine.campaign.journal import CampaignState
 from engine.campaign.plan import CampaignPlan
@@ -50,7 +52,9 @@ class CampaignRunner(QObject):
         self._live_run = live_run
         self._services = services
         self._stopping: Stopping | None = None
+        self._job: Job[CampaignTree] | None = None
         self.name = ""
+        live_run.ticked.connect(self._on_ticked)
 
     @property
     def is_running(self) -> bool:
@@ -77,7 +81,7 @@ class CampaignRunner(QObject):
             raise UserError(f"Campaign '{self.name}' is in progress; stop it before you start another.")
         self._live_run.reserve(f"Campaign '{plan.name}' is in progress")
         self.name, self._stopping = plan.name, None
-        self._services.long_work.start(
+        self._job = self._services.long_work.start(
             f"carrying out campaign '{plan.name}'",
             lambda job: self._work(job, plan, begin, is_resumed=is_resumed),
             done=self._on_ended,
@@ -130,6 +134,18 @@ class CampaignRunner(QObject):
 
         return read_tree(library, carry_out(setting, journal, on_event=on_event))
 
+    def _on_ticked(self) -> None:
+        """The run of the campaign goes on."""
+        run = self._live_run.data
+        if self._job is None or run is None or not self._live_run.is_running:
+            return
+        progress = progress_of(run)
+        share = min(1.0, progress.elapsed / progress.seconds) if progress.seconds else None
+        self._job.report_progress(MEASURING, share or 0.0)
+        data = {"doing": MEASURING, "share": share, "left_seconds": progress.left}
+        now = datetime.now(UTC)
+        self.happened.emit(self.name, CampaignEvent(at=now, code=CampaignCode.STEP_PROGRESS, data=data))
+
     def _on_ended(self, tree: CampaignTree) -> None:
         self._forget()
         self.ended.emit(tree)
@@ -140,7 +156,7 @@ class CampaignRunner(QObject):
         self.failed.emit(name, error)
 
     def _forget(self) -> None:
-        self.name, self._stopping = "", None
+        self.name, self._stopping, self._job = "", None, None
         self._live_run.end_followed(None)
         self._live_run.reserve("")
 

@@ -142,12 +142,11 @@ def resume_command(
 def check_command(context: Context, file: Path) -> int:
     """Check the campaign in FILE as `run` does before its first step, and list its steps; nothing is changed."""
     from engine.campaign.file import read_campaign_file
-    from engine.figure_text import counted
 
     plan = read_campaign_file(file)
     with context.open_library() as library, context.open_targets() as targets:
         _check(plan, library, targets)
-    print(f"{one_line(plan.name)}: {counted(len(plan.steps), 'step')}")
+    print(f"{one_line(plan.name)}: {plan.size}")
     for number, step in enumerate(plan.steps, start=1):
         print(f"  {number}. {one_line(step.sentence)}")
         for inner in getattr(step, "steps", ()):

@@ -9,6 +9,7 @@ from engine.campaign.fields import field_of, plan_with
 from engine.campaign.step_dicts import ReadPlan, step_to_dict, steps_from
 from engine.campaign.steps import CycleStep, LeafStep, RunStep, SearchStep, Step, SweepStep, leaves_of
 from engine.errors import BadInput
+from engine.figure_text import counted
 from engine.parameters.parameter import Whole, did_you_mean
 from engine.plan.plan import RunPlan
 
@@ -40,6 +41,11 @@ class CampaignPlan:
                 self._check(step)
             except BadInput as error:
                 raise BadInput(f"step {number} ({step.kind}): {error.cause}", remedy=error.remedy) from error
+
+    @property
+    def size(self) -> str:
+        """How many steps it has, those of cycles, sweeps and searches in the place of these: ``4 steps``."""
+        return counted(sum(len(leaves_of(step)) for step in self.steps), "step")
 
     def to_dict(self) -> dict[str, Any]:
         """The campaign as plain values for JSON and TOML; ``from_dict`` reads it back."""

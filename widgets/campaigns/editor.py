@@ -88,7 +88,7 @@ class CampaignEditor(QWidget):
         self.steps.setEnabled(True)
         self.steps.clear()
         self.steps.addItems(list(_lines(plan)))
-        self.note.show_good(f"{plan.name}: {len(plan.steps)} {'step' if len(plan.steps) == 1 else 'steps'}.")
+        self.note.show_good(f"{plan.name}: {plan.size}.")
         self.names.show_names(campaign_names_to_type(plan))
         self._enable()
 

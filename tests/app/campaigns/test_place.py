@@ -119,7 +119,15 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown_live_and_opened(opened: O
     write(opened, SWEEP)
     editor_of(opened).start_button.click()
     said: set[str] = set()
-    desktop.live_run.ticked.connect(lambda: said.add(view_of(opened).doing.text()))
+    shares: set[int] = set()
+
+    def look() -> None:
+        view = view_of(opened)
+        said.add(view.doing.text())
+        if view.doing.text().startswith(MEASURING):
+            shares.add(view.progress.value())
+
+    desktop.live_run.ticked.connect(look)
     with pytest.raises(UserError, match="Campaign 'users' is in progress"):
         desktop.live_run.start(RunPlan(), reset=False)
     opened.wait_for(lambda: not desktop.campaigns.runner.is_running)
@@ -128,7 +136,8 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown_live_and_opened(opened: O
     assert tree is not None
     assert [branch.point for branch in tree.branches] == [{"threads": 1}, {"threads": 2}]
     assert {run.run_id for run in tree.runs} == seen
-    assert MEASURING in said
+    assert any(each.startswith(MEASURING) and each.endswith("left") for each in said)
+    assert max(shares) > 0
     view = view_of(opened)
     assert view.runs.model().rowCount() == 2
     assert view.journal.model().rowCount() == 4

@@ -61,6 +61,12 @@ def test_the_file_in_the_help_is_a_campaign(tmp_path: Path) -> None:
     assert [step.kind.value for step in plan.steps] == ["cycle", "sweep", "search"]
 
 
+def test_the_size_counts_the_steps_within_a_cycle() -> None:
+    run = {"kind": "run"}
+    assert campaign(run).size == "1 step"
+    assert campaign({"kind": "cycle", "repeat": 3, "steps": [{"kind": "reset"}, run]}, run).size == "3 steps"
+
+
 def test_two_fields_are_swept_the_last_one_first() -> None:
     (step,) = campaign(sweep(databases=[4, 8], think_time_ms=[20, 100])).steps
     assert isinstance(step, SweepStep)
