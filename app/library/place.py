@@ -60,7 +60,7 @@ class LibraryPlace(QObject):
         self._exporting = Exporting(look, services, self)
         self._listed = Listed(runs=(), sets=())
         self._names: dict[str, str] = {}
-        self._to_select: list[str] = []  # once they are listed
+        self._to_select: list[str] = []  # once they are listed, unless others are chosen meanwhile
         self.widget = QStackedWidget()
         self.page = LibraryPage(look)
         self.bin_page = BinPage()
@@ -127,9 +127,8 @@ class LibraryPlace(QObject):
         self._shows_first = None
         self._show(self.run_page)
         self.stored_run.open(run_id, self._names.get(run_id, run_id))
-        if run_id not in self.page.table.selected_ids():
-            self._to_select = [run_id]
-            self._select_listed()
+        self._to_select = [] if run_id in self.page.table.selected_ids() else [run_id]
+        self._select_listed()
         self.watch.look()  # the run may be newer than the list, and actions on it look up its name there
 
     def open_audit(self, run_id: str) -> None:
@@ -162,6 +161,7 @@ class LibraryPlace(QObject):
         page.compare_requested.connect(self._on_compare)
         page.duplicate_requested.connect(self._on_duplicate)
         page.bin_requested.connect(self.show_bin)
+        page.table.selection_changed.connect(self._on_selection)
         self.bin_page.back_requested.connect(self.show_table)
         self.bin_page.restore_requested.connect(self.edits.restore)
         self.edits.work_on(self.bin_page)
@@ -248,7 +248,9 @@ class LibraryPlace(QObject):
     def _on_listed(self, listed: Listed) -> None:
         self._listed = listed
         self._names = {run.run_id: run.name for run in listed.runs}
+        to_select = self._to_select
         self.page.show_runs(listed.runs, listed.sets, deleted=listed.deleted)
+        self._to_select = to_select  # what the list itself selects is nobody's choice
         self._select_listed()
 
     def _on_restored(self, run_ids: list[str]) -> None:
@@ -260,6 +262,9 @@ class LibraryPlace(QObject):
         if self._to_select and self._names.keys() >= set(self._to_select):
             self.page.select_runs(self._to_select)
             self._to_select = []
+
+    def _on_selection(self) -> None:
+        self._to_select = []
 
     def _on_duplicate(self, run_id: str) -> None:
         self._do(lambda: self._services.workbench.library().run(run_id).plan, self._on_plan)

@@ -163,6 +163,16 @@ def test_the_run_that_was_opened_from_elsewhere_is_selected(opened: OpenDesktop)
     opened.wait_for(lambda: library.page.table.selected_ids() == [other.run_id])
 
 
+def test_a_run_that_is_chosen_before_an_opened_one_is_listed_stays_selected(opened: OpenDesktop) -> None:
+    library = opened.desktop.library
+    library.page.select_runs([IDS[0]])
+    keep(home_of(opened), JUST_ENDED)
+    opened.desktop.open_run(JUST_ENDED.run_id)  # the list doesn't have it yet
+    library.page.select_runs([IDS[1]])
+    opened.wait_for(lambda: library.page.table.shown == len(RUNS) + 1)
+    assert library.page.table.selected_ids() == [IDS[1]]
+
+
 def test_report_of_a_missing_run_is_an_error(opened: OpenDesktop) -> None:
     place = opened.desktop.library
     place.page.open_requested.emit(IDS[0])
