@@ -1,9 +1,12 @@
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import cast
 
 import pytest
 
+from engine.collect import polling
 from engine.collect.clock import utc_now
 from engine.collect.polling import poll
 from engine.collect.source import SourceReading
@@ -21,33 +24,51 @@ def now() -> SourceReading:
     return SourceReading(values=(), here_utc_seconds=utc_now())
 
 
-def test_readings_are_the_interval_apart_whatever_an_answer_takes(stop: threading.Event) -> None:
+class Clock:
+    """Stands in for ``time`` and for the event that stops the readings: time passes by their waits alone."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> bool:
+        self.now += seconds
+        return False
+
+    def is_set(self) -> bool:
+        return False
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(polling, "time", clock)
+    return clock
+
+
+def moments_asked(clock: Clock, answers_take_seconds: Sequence[float]) -> list[float]:
+    """When each question of a source that is asked every 0.1 s is asked, from the first one on."""
+    began, asked = clock.now, list[float]()
+
     def ask() -> SourceReading:
-        reading = now()
-        time.sleep(0.03)
-        return reading
-
-    readings = poll(ask, 0.1, stop)
-    times = [next(readings).here_utc_seconds for _ in range(6)]
-    assert times[5] - times[0] == pytest.approx(0.5, abs=0.09)
-
-
-def test_a_late_answer_is_followed_by_a_gap_and_no_burst(stop: threading.Event) -> None:
-    late = iter((0.0, 0.35, 0.0, 0.0))
-    asked: list[float] = []
-
-    def ask() -> SourceReading:
-        asked.append(time.monotonic())
-        time.sleep(next(late))
+        asked.append(clock.now - began)
+        clock.now += answers_take_seconds[len(asked) - 1]
         return now()
 
-    readings = poll(ask, 0.1, stop)
-    for _ in range(4):
-        next(readings)
-    intervals = [round((moment - asked[0]) / 0.1) for moment in asked]
-    assert intervals[1] == 1
-    assert intervals[2] >= 5
-    assert len(set(intervals)) == 4
+    with closing(poll(ask, 0.1, cast(threading.Event, clock))) as readings:
+        for _ in answers_take_seconds:
+            next(readings)
+    return asked
+
+
+def test_readings_are_the_interval_apart_whatever_an_answer_takes(clock: Clock) -> None:
+    assert moments_asked(clock, [0.03, 0.0, 0.06, 0.03]) == pytest.approx([0.0, 0.1, 0.2, 0.3])
+
+
+def test_a_late_answer_is_followed_by_a_gap_and_no_burst(clock: Clock) -> None:
+    assert moments_asked(clock, [0.0, 0.35, 0.0, 0.0]) == pytest.approx([0.0, 0.1, 0.5, 0.6])
 
 
 def test_what_is_no_reading_yet_is_left_out(stop: threading.Event) -> None:

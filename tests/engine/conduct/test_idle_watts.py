@@ -8,6 +8,7 @@ from engine.errors import BadInput, Cancelled
 from engine.machines.access import PrometheusAccess, RedfishAccess, SerialMeterAccess, SshAccess
 from engine.machines.machine import Machine
 from tests.doubles.page_server import PageServer
+from tests.waiting import wait_until
 
 BMC = RedfishAccess(url="https://bmc", user="root")
 
@@ -32,8 +33,14 @@ def test_meters_and_channels_are_added_up_and_half_a_reading_is_left_out() -> No
     told: list[Progress] = []
     with PageServer('watts{phase="1"} 60\n', phases) as first, PageServer("watts 90.5\n") as second:
         machine = Machine(name="server", accesses=(exporter(first.url), exporter(second.url)))
+
+        def take(progress: Progress) -> None:
+            told.append(progress)
+            if progress.share > 0.5:  # the request after a reading says that it was taken
+                wait_until(lambda: first.requests > 2 and second.requests > 1, "both meters were read")
+
         (server,) = measure_idle_watts(
-            [machine], lambda _name: None, 1.5, report_progress=told.append, cancelled=lambda: False
+            [machine], lambda _name: None, 2.0, report_progress=take, cancelled=lambda: False
         )
     assert (server.device, server.mean_watts, server.lowest_watts) == ("server", 190.5, 190.5)
     assert server.readings >= 1
