@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -18,7 +19,7 @@ from engine.faults.lab_actions import LabAction
 from engine.faults.outcome import Outcome
 from engine.faults.planned import PlannedFault
 from engine.record.record import RunState
-from engine.telemetry.event import EventKind
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import OVER_SECONDS, Gathering, run_of, start_of, wait_for_state
 from tests.waiting import wait_until
@@ -61,13 +62,20 @@ def a_fault(text: str) -> PlannedFault:
     return parse_fault(f"T+{text}")
 
 
+def done(sink: Gathering) -> list[RunEvent]:
+    """The injections that are not under way any more."""
+    return [event for event in sink.events_of(EventKind.INJECTION) if not event.detail.endswith("under way")]
+
+
 def test_planned_injections_happen_at_their_moments_and_the_run_goes_on(make: Make) -> None:
     sink, lab = Gathering(), Lab()
     faults = [a_fault("0.5s freeze primary for 300ms"), a_fault(f"1s {SAY}"), a_fault("1.2s run /no/such/tool")]
-    run = make(sink, faults=faults, tools=lab.tools())
+    run = make(sink, measured_seconds=0, faults=faults, tools=lab.tools())
+    wait_until(lambda: sink.events_of(EventKind.FAULT_END) and len(done(sink)) == len(faults), "all is done")
+    assert run.state is RunState.MEASURING
+    run.stop()
     assert run.wait(OVER_SECONDS)
 
-    assert run.state is RunState.COMPLETED
     frozen, said, failed = sorted(sink.events_of(EventKind.INJECTION), key=lambda event: event.number)
     [thawed] = sink.events_of(EventKind.FAULT_END)
     assert run.phases.measuring_from is not None
@@ -82,16 +90,18 @@ def test_planned_injections_happen_at_their_moments_and_the_run_goes_on(make: Ma
 
 def test_manual_injection_is_immediate_and_can_repeat(make: Make) -> None:
     sink, lab = Gathering(), Lab()
-    run = make(sink, measured_seconds=3, tools=lab.tools())
+    run = make(sink, measured_seconds=0, tools=lab.tools())
     wait_for_state(sink, RunState.MEASURING)
     numbers = run.fire(a_fault("9:00 kill primary repeat 2 every 500ms"))
     assert len(numbers) == 2
+    wait_until(lambda: len(done(sink)) == len(numbers), "both are done")
+    run.stop()
     assert run.wait(OVER_SECONDS)
 
     labels = sorted(event.label for event in sink.events_of(EventKind.INJECTION))
     assert labels == ["Kill primary (1 of 2)", "Kill primary (2 of 2)"]
     assert run.armed() == ()
-    with pytest.raises(UserError, match="the run is completed; nothing can be injected any more"):
+    with pytest.raises(UserError, match="the run is stopped; nothing can be injected any more"):
         run.fire(a_fault("1 kill primary"))
 
 
@@ -122,14 +132,16 @@ def test_stopped_run_leaves_nothing_frozen(make: Make) -> None:
     assert [event.label for event in sink.events_of(EventKind.FAULT_END)] == ["Thaw"]
 
 
-def test_no_orders_while_a_stopped_run_waits_for_an_injection(make: Make) -> None:
-    sink, lab = Gathering(), Lab()
+def test_no_orders_while_a_stopped_run_waits_for_an_injection(make: Make, tmp_path: Path) -> None:
+    sink, lab, under_way = Gathering(), Lab(), tmp_path / "under_way"
+    under_way.touch()
     run = make(sink, measured_seconds=0, tools=lab.tools())
     wait_for_state(sink, RunState.MEASURING)
-    run.fire(a_fault("1 run sleep 4"))
+    run.fire(a_fault(f"1 run sh -c 'while test -e {under_way}; do sleep 0.05; done'"))
     wait_until(lambda: bool(sink.events_of(EventKind.INJECTION)), "the command is under way")
     pids = run.client_pids.values()
     run.stop_now()
     wait_until(lambda: not any(psutil.pid_exists(pid) for pid in pids), "the clients have left")
     assert not run.wait(0), "the injection is still waited for"
+    under_way.unlink()
     assert run.wait(OVER_SECONDS)

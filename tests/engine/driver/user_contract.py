@@ -227,10 +227,10 @@ class UserContract:
 
     def test_response_time_of_an_open_loop_begins_when_the_order_was_due(self, stage: Stage) -> None:
         stage.gate = StartGate(stage.stop)
+        due = time.monotonic()
         pacing = paced(PacedStage(seconds=0.5, rate=1_000), PacedStage(seconds=1, rate=0.0001), changes=(0.0005,))
         stage.begin(replace(MIX, think_time_ms=0), pacing=pacing)
         session = stage.wait_for_session(1)
-        due = time.monotonic()
         time.sleep(0.2)  # what is due waits, since nobody is free
         stage.open_gate(0.0)
         wait_until(bought(session), "the order is placed")
