@@ -16,7 +16,7 @@ from engine.errors import BadInput, UserError
 from engine.faults.planned import PlannedFault
 from engine.histogram import unpack
 from engine.record.record import Phases, RunState
-from engine.telemetry.event import EventKind
+from engine.telemetry.event import EventKind, RunEvent
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import (
     OVER_SECONDS,
@@ -35,11 +35,12 @@ def test_garbage_collector_handles_only_young_objects_during_a_run(
     built_store: BuiltStore, sink: Gathering, ended: list[Run]
 ) -> None:
     usual = gc.get_threshold()
-    run = two_clients(built_store, sink)
+    run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
     ended.append(run)
     run.start()
     wait_for_state(sink, RunState.MEASURING)
     assert gc.get_threshold()[2] > 1_000 * usual[2]
+    run.stop()
     assert run.wait(OVER_SECONDS)
     assert gc.get_threshold() == usual
 
@@ -240,12 +241,16 @@ def test_workstation_bottleneck_is_reported_once(
     run = two_clients(built_store, sink, warmup_seconds=0, measured_seconds=0)
     ended.append(run)
     run.start()
+
+    def reported() -> list[RunEvent]:
+        return [event for event in sink.events_of(EventKind.WARNING) if "bottleneck" in event.label]
+
     wait_until(lambda: (load := sink.load()) and load.is_bottleneck, "the clients use more than nothing")
-    wait_until(lambda: sink.events_of(EventKind.WARNING), "it is reported")
+    wait_until(reported, "it is reported")
     run.stop()
     assert run.wait(OVER_SECONDS)
 
-    (warning,) = [event for event in sink.events_of(EventKind.WARNING) if "bottleneck" in event.label]
+    (warning,) = reported()
     assert re.match(r"the workstation was the bottleneck for \d+ s: the clients used up to", warning.label)
     assert (warning.client, warning.by_hand) == (None, False)
 
