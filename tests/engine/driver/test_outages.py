@@ -121,16 +121,15 @@ def test_silent_network_loses_no_user_permanently(built_store: BuiltStore) -> No
     ):
         began = drill.at()
         assert proxy.silence() >= THREADS + 1
-        drill.let_pass(4)
-        drill.await_users()
+        wait_until(lambda: drill.sink.total("reconnects") >= THREADS, "every user has been cut and is back")
         drill.let_pass(2)
 
     (outage,) = drill.outages()
     assert outage.begin == pytest.approx(began, abs=drill.margin_seconds)
     assert outage.end == pytest.approx(began + 1.0, abs=0.2 + drill.margin_seconds)  # then the probe has connected anew
     assert drill.sink.total("reconnects") == THREADS
-    (back,) = drill.sink.events_of(EventKind.CONNECTION_BACK)
-    assert back.detail.startswith(f"{THREADS} users: first after")
+    # Users are cut a think time apart at most: where the first is back before the last is cut, in more than one wave.
+    assert sum(back.data["users"] for back in drill.sink.events_of(EventKind.CONNECTION_BACK)) == THREADS
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9 here")
@@ -138,7 +137,7 @@ def test_killed_backend_disconnects_all_users_and_all_return(built_store: BuiltS
     with drilled(built_store, PATIENT) as drill:
         with built_store.connect() as connection:
             session_process(connection).kill()
-        drill.let_pass(2)
+        wait_until(lambda: drill.sink.total("reconnects") >= THREADS, "every user has been cut and is back")
         drill.await_users()
 
     assert drill.sink.total("reconnects") >= THREADS

@@ -21,7 +21,7 @@ from engine.histogram import unpack, value_of
 from engine.telemetry.event import EventKind
 from engine.telemetry.sample import Sample
 from engine.workload.actions import Script
-from engine.workload.pacing import EVEN, PacedStage, Pacing, PacingPlan, new_pacing
+from engine.workload.pacing import EVEN, PacedStage, Pacing, PacingPlan, StagedPacing, new_pacing
 from engine.workloads.dvdstore.sizing import DbSize
 from engine.workloads.dvdstore.transactions import TRANSACTIONS
 from engine.workloads.dvdstore.user import DvdStoreUser, Mix
@@ -167,6 +167,17 @@ def paced(*stages: PacedStage, changes: tuple[float, ...] = ()) -> Pacing:
     return pacing
 
 
+class HeldPacing(StagedPacing):
+    """That of a user that is inactive until its stage is said to have begun."""
+
+    def __init__(self) -> None:
+        super().__init__(PacingPlan(stages=(PacedStage(seconds=1, users=1),), client=0, clients=1))
+        self.stage_has_begun = threading.Event()
+
+    def inactive_seconds(self, user: int, now: float) -> float:
+        return 0.0 if self.stage_has_begun.is_set() else 0.1
+
+
 def bought(session: DoubleSession) -> Callable[[], bool]:
     return lambda: "purchase" in session.calls
 
@@ -198,11 +209,13 @@ class UserContract:
         assert stage.end().of("order").n == 1
 
     def test_inactive_user_stays_connected_and_asks_nothing_until_its_stage(self, stage: Stage) -> None:
-        stage.begin(pacing=paced(PacedStage(seconds=0.4), PacedStage(seconds=1, users=1), changes=(0.4,)))
+        pacing = HeldPacing()
+        stage.begin(pacing=pacing)
         session = stage.wait_for_session(1)
         wait_until(lambda: stage.state is UserState.INACTIVE, "the user is inactive")
         assert session.calls == []
 
+        pacing.stage_has_begun.set()
         wait_until(bought(session), "an order is placed")
         assert stage.end().of("order").n > 0
         assert len(stage.door.sessions) == 1
