@@ -1,5 +1,6 @@
 """Runs whose clients are driven by agents, processes of their own here: with their own clocks, and ledgers to fetch."""
 
+import re
 import shutil
 import signal
 import time
@@ -19,6 +20,7 @@ from tests.engine.cluster.time_namespace import in_time_namespace, needs_time_na
 from tests.engine.conduct.conftest import SECOND, Stage
 from tests.engine.conftest import SIZE
 from tests.engine.driver.runs import Gathering, wait_for_orders
+from tests.lateness import measured_lateness
 from tests.waiting import wait_until
 
 AHEAD_SECONDS = 90.0
@@ -84,15 +86,16 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
 
     wait_for_orders(sink, lambda sink: all(sink.of(client)[3:] for client in (1, 2, 3)))
     killed, stopped = agents.agents["lg1"].tree, agents.agents["lg2"].process
-    at_seconds = conductor.run.timebase.at(time.monotonic())
-    agents.agents["lg1"].machine_is_gone = True
-    killed[0].kill()
-    stopped.send_signal(signal.SIGSTOP)
-    try:
-        for machine in ("lg1", "lg2"):
-            wait_until(partial(events_of, EventCode.LOAD_MACHINE_LOST, machine), f"{machine} is lost")
-    finally:
-        stopped.send_signal(signal.SIGCONT)
+    with measured_lateness() as lateness:
+        at_seconds = conductor.run.timebase.at(time.monotonic())
+        agents.agents["lg1"].machine_is_gone = True
+        killed[0].kill()
+        stopped.send_signal(signal.SIGSTOP)
+        try:
+            for machine in ("lg1", "lg2"):
+                wait_until(partial(events_of, EventCode.LOAD_MACHINE_LOST, machine), f"{machine} is lost")
+        finally:
+            stopped.send_signal(signal.SIGCONT)
     wait_until(lambda: events_of(EventCode.LOAD_MACHINE_BACK, "lg2"), "lg2 is back")
     wait_until(lambda: sink.events_of(EventKind.CLIENT_LOST), "the client of lg1 is lost")
     # Of lg1's client it knows no more; what the others ordered since is counted.
@@ -101,9 +104,11 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
     assert conductor.run.wait(60)
     record = conductor.finish()
 
-    assert all(each.at_seconds - at_seconds <= 3.0 for each in events_of(EventCode.LOAD_MACHINE_LOST))
+    told_within = 3.0 + 2 * lateness.worst_seconds
+    assert all(each.at_seconds - at_seconds <= told_within for each in events_of(EventCode.LOAD_MACHINE_LOST))
     (lost,) = sink.events_of(EventKind.CLIENT_LOST)
-    assert (lost.client, "lg1 was silent for 7 s" in lost.detail) == (1, True)
+    assert lost.client == 1
+    assert re.search(r"lg1 was silent for \d+ s", lost.detail)
     assert record.state is RunState.STOPPED
     for client in (2, 3):
         assert [sample.second for sample in sink.of(client)] == list(range(len(sink.of(client))))
@@ -113,7 +118,7 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
     audit = stage.audit(record)
     assert audit.verdict is Verdict.INCOMPLETE
     assert audit.counts.gone == 0
-    assert "missing (load machine lg1 was silent for 7 s" in audit.stores[0].notes[0]
+    assert re.search(r"missing \(load machine lg1 was silent for \d+ s", audit.stores[0].notes[0])
     (warning,) = events_of(EventCode.LEDGER_NOT_FETCHED)
     assert (warning.client, warning.data["machine"]) == (1, "lg1")
     # The ledger is still on the machine; its user may bring it.
