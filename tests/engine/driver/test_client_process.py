@@ -393,10 +393,14 @@ def test_client_whose_run_was_killed_has_written_its_ledger(
 ) -> None:
     path = tmp_path / "a-run" / "client-1.ledger"
     client = at_work(launch(replace(start(built_store), ledger=str(path))))
-    placed = sum(sample.of("purchase").n - sample.rollbacks for sample in client.of(Sample))
+
+    def placed() -> int:
+        return sum(sample.of("purchase").n - sample.rollbacks for sample in client.of(Sample))
+
+    client.listen_until(lambda _: placed() > 0)
     client.pipe.close()
 
     assert client.exit_code() == 1
     ledger = read_ledger(path, "a-run", 1)
-    assert len(ledger.acknowledged) >= placed > 0
+    assert len(ledger.acknowledged) >= placed()
     assert not ledger.is_complete

@@ -391,7 +391,7 @@ def test_user_waiting_for_a_thread_counts_as_disconnected(stage: LoopStage) -> N
 
     lost = stage.outage.take_events()
     assert sum(event.data["users"] for event in lost) == 2
-    assert sum(len(each.door.first_hosts) for each in users) == 3, "one waits for the thread on which the other hangs"
+    wait_until(lambda: sum(len(each.door.first_hosts) for each in users) == 3, "one hangs on the thread of both")
     server_is_back.set()
     for each in users:
         wait_until(bought(each.wait_for_session(2)), "an order is placed on the new connection")
