@@ -133,7 +133,11 @@ class BadInput(UserError):  # noqa: N818 - it reads as what it is
     """A value that can't be used, detected before anything was started."""
 
 
-class RunNotFound(UserError):  # noqa: N818 - it reads as what it is
+class UnknownName(UserError):  # noqa: N818 - it reads as what it is
+    """A name, an id or the beginning of one that means nothing in the library, or several things."""
+
+
+class RunNotFound(UnknownName):
     """No run of that id is in the library, or in its bin where that was asked; it may have been deleted meanwhile."""
 
 

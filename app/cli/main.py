@@ -89,7 +89,8 @@ def spindle(context: click.Context, home: str | None) -> int | None:
     Passwords: the target's URL, else SPINDLE_PASSWORD, else `spindle password`,
     else a prompt. They are never stored with a run, and never printed.
 
-    Exit codes: 0 completed, 1 failed, 2 bad input, 3 orders lost, 4 measured but not kept in the library, 130 stopped.
+    Exit codes: 0 completed, 1 failed, 2 bad input or an unknown run, 3 orders lost, 4 measured but not kept in the
+    library, 130 stopped.
     """
     if home == "":
         raise BadInput("--home is empty; give a folder.")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from app.remedy_text import terminal_text
-from engine.errors import BadInput, Cancelled, TargetError, UserError
+from engine.errors import BadInput, Cancelled, TargetError, UnknownName, UserError
 
 COMPLETED, FAILED, BAD_INPUT, ORDERS_LOST, NOT_KEPT, STOPPED = 0, 1, 2, 3, 4, 130
 _LOG_BYTES = 1_000_000
@@ -39,7 +39,7 @@ def print_notice(text: str) -> None:
 def report_error(error: BaseException) -> int:
     """Print an error in one sentence; returns its exit code."""
     match error:
-        case BadInput():
+        case BadInput() | UnknownName():
             print_notice(terminal_text(error))
             return BAD_INPUT
         case UserError() | TargetError():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
 
-from engine.errors import BadInput, Remedy, RemedyKind, UserError
+from engine.errors import BadInput, Remedy, RemedyKind, UnknownName
 from engine.library.connecting import read_transaction, write_transaction
 from engine.library.host_readings import has_readings, read_statuses
 from engine.library.reading import key_of
@@ -112,7 +112,7 @@ def _row(connection: Connection, key: int, run_id: str, number: int) -> RowMappi
     query = select(host_files).where(host_files.c.run_key == key, host_files.c.number == number)
     row = connection.execute(query).mappings().first()
     if row is None:
-        raise UserError(
+        raise UnknownName(
             f"run '{run_id}' has no measurement {number}",
             remedy=Remedy(kind=RemedyKind.LIST_MEASUREMENTS, name=run_id),
         )

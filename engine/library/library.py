@@ -189,8 +189,8 @@ class Library:
     def run(self, reference: str) -> RunRecord:
         """The run with an id, with the only id that begins so, or the newest (``last``).
 
-        Raises ``RunNotFound`` that names similar ids when there is none, ``UserError`` that names the candidates when
-        there are several.
+        Raises ``RunNotFound`` that names similar ids when there is none, ``UnknownName`` that names the candidates
+        when there are several.
         """
         with read_transaction(self._engine) as connection:
             return reading.find_run(connection, reference)

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, update
 
-from engine.errors import BadInput, Remedy, RemedyKind, UserError
+from engine.errors import BadInput, Remedy, RemedyKind, UnknownName
 
 _LONGEST = 120
 
@@ -24,7 +24,7 @@ def names_of(connection: Connection, table: Table) -> dict[str, int]:
 def key_of_name(connection: Connection, table: Table, reference: str, *, what: str, listed: RemedyKind) -> int:
     """The key of the row that ``reference`` names: by its name or an unambiguous prefix.
 
-    Raises ``UserError`` that names the nearest name, the candidates, or what lists all of them (``listed``).
+    Raises ``UnknownName`` that names the nearest name, the candidates, or what lists all of them (``listed``).
     """
     names = names_of(connection, table)
     return names[resolve_name(names, reference, what=what, listed=listed)]
@@ -39,13 +39,13 @@ def resolve_name(names: Collection[str], reference: str, *, what: str, listed: R
         return meant[0]
     if meant:
         shown = ", ".join(f"'{name}'" for name in meant[:4]) + (" …" if len(meant) > 4 else "")
-        raise UserError(f"{what} '{reference}' can mean {len(meant)}: {shown}; give more of the name.")
+        raise UnknownName(f"{what} '{reference}' can mean {len(meant)}: {shown}; give more of the name.")
     near = difflib.get_close_matches(reference, names, n=2, cutoff=0.5)
     missing = f"{what} '{reference}' is not in the library"
     if near:
         offered = " or ".join(f"'{name}'" for name in near)
-        raise UserError(f"{missing}; did you mean {offered}.")
-    raise UserError(missing, remedy=Remedy(kind=listed))
+        raise UnknownName(f"{missing}; did you mean {offered}.")
+    raise UnknownName(missing, remedy=Remedy(kind=listed))
 
 
 def checked_name(name: str, *, what: str) -> str:

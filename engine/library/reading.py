@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text, func, or_, select, type_coerce
 
-from engine.errors import Remedy, RemedyKind, RunNotFound, UserError
+from engine.errors import Remedy, RemedyKind, RunNotFound, UnknownName
 from engine.figure_text import counted
 from engine.library.rows import event_of, record_of, stored_plan
 from engine.library.searching import DELETED, KEPT
@@ -62,8 +62,8 @@ def find_run(connection: Connection, reference: str, *, deleted: bool = False) -
     With the number or the name of a load after a dot, such as ``last.2`` or ``last.wholesale``, the record is that of
     this load of a mixed run. With
     ``deleted`` it is a run in the bin, and ``last`` is the one deleted last. Raises ``RunNotFound`` that names similar
-    ids when there is none, ``UserError`` that names the candidates when there are several, or when the run has no such
-    load.
+    ids when there is none, ``UnknownName`` that names the candidates when there are several, or when the run has no
+    such load.
     """
     run, load = split_reference(reference)
     if load is None:
@@ -74,7 +74,7 @@ def find_run(connection: Connection, reference: str, *, deleted: bool = False) -
         return _find_whole_run(connection, reference, deleted=deleted)
     if load >= len(record.plan.loads):
         loads = counted(len(record.plan.loads), "load")
-        raise UserError(f"run '{record.run_id}' has {loads}; give the number of one of them, or leave it out.")
+        raise UnknownName(f"run '{record.run_id}' has {loads}; give the number of one of them, or leave it out.")
     return record.of_load(load)
 
 
@@ -108,8 +108,8 @@ def _find_whole_run(connection: Connection, reference: str, *, deleted: bool) ->
         found = _records(connection, select(runs.c.key).where(condition).order_by(*order).limit(1))
         if not found:
             if deleted:
-                raise UserError("there are no deleted runs.")
-            raise UserError("the library holds no run yet", remedy=Remedy(kind=RemedyKind.FIRST_RUN))
+                raise UnknownName("there are no deleted runs.")
+            raise UnknownName("the library holds no run yet", remedy=Remedy(kind=RemedyKind.FIRST_RUN))
         return found[0]
     ids = connection.execute(select(runs.c.run_id).where(condition).order_by(*order)).scalars().all()
     run_id = _resolve_id(reference, ids, deleted=deleted)
@@ -232,7 +232,7 @@ def _resolve_id(reference: str, ids: Collection[str], *, deleted: bool) -> str:
         return candidates[0]
     if candidates:
         shown = ", ".join(candidates[:4]) + (" …" if len(candidates) > 4 else "")
-        raise UserError(f"run '{reference}' can mean {len(candidates)} runs: {shown}; give more of the id.")
+        raise UnknownName(f"run '{reference}' can mean {len(candidates)} runs: {shown}; give more of the id.")
     near = difflib.get_close_matches(reference, ids, n=2, cutoff=0.5)
     where, remedy = _place_and_remedy(deleted=deleted)
     missing = f"run '{reference}' is not {where}"

@@ -64,5 +64,5 @@ def test_unwritable_report_path_is_rejected_before_the_audit(home: Path, spindle
 
 def test_an_empty_library_has_nothing_to_audit(spindle: Spindle) -> None:
     code, _, err = spindle("audit")
-    assert code == 1
+    assert code == 2
     assert "holds no run yet" in err

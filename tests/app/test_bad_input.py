@@ -275,9 +275,11 @@ def test_the_wrong_name_at_drop_drops_nothing(store: str, spindle: Spindle) -> N
 
 def test_missing_run_is_rejected(spindle: Spindle, home: Path) -> None:
     keep(home, a_run(run_id="20261121-043017-aaaa"), a_run(run_id="20261121-043017-aaab"))
-    assert_error(spindle("library", "show", "20261121-043017-aaac"), 1, "did you mean")
-    assert_error(spindle("library", "show", "20261121"), 1, "can mean 2 runs")
-    assert_error(spindle("library", "restore", "20261121"), 1, "20261121")
+    assert_error(spindle("library", "show", "20261121-043017-aaac"), 2, "did you mean")
+    assert_error(spindle("library", "show", "20261121"), 2, "can mean 2 runs")
+    assert_error(spindle("library", "restore", "20261121"), 2, "20261121")
+    assert_error(spindle("set", "show", "night"), 2, "set 'night' is not in the library")
+    assert_error(spindle("check", "20261121-043017-aaac", "--fail-if", "opm < 1"), 2, "20261121-043017-aaac")
 
 
 def test_home_that_is_a_file_is_rejected(spindle: Spindle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

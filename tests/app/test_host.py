@@ -75,7 +75,7 @@ def test_invalid_options_are_rejected(spindle: Spindle, home: Path, meter: Path,
         (("import", "last", str(empty)), 2, "empty.csv: the file is empty"),
         (("import", "last", str(meter), "--zone", "Mars/Base"), 2, "zone is 'Mars/Base'"),
         (("import", "last", str(meter), "--shift", "nan"), 2, "the shift is nan s"),
-        (("shift", "last", "7", "1"), 1, "has no measurement 7"),
+        (("shift", "last", "7", "1"), 2, "has no measurement 7"),
     ):
         outcome = spindle("host", *arguments)
         assert (outcome.code, outcome.out) == (code, ""), arguments

@@ -39,7 +39,7 @@ def test_one_is_added_by_options_shown_replaced_and_removed(spindle: Spindle) ->
     assert spindle(*own, "--opm", "1", "--replace").code == 0
     assert "OPM              1\n" in spindle("reference", "show", "r740").out
     assert spindle("reference", "remove", "r740").code == 0
-    assert spindle("reference", "show", "r740").code == 1
+    assert spindle("reference", "show", "r740").code == 2
 
 
 def test_a_table_is_added_whole_or_not_at_all(spindle: Spindle, tmp_path: Path) -> None:

@@ -129,10 +129,10 @@ def test_unwritable_report_is_one_sentence_and_leaves_no_file(
     assert list(place.iterdir()) == []
 
 
-def test_a_run_that_is_not_there_fails(spindle: Spindle, home: Path, tmp_path: Path) -> None:
+def test_a_run_that_is_not_there_is_bad_input(spindle: Spindle, home: Path, tmp_path: Path) -> None:
     three_runs(home)
     code, _, err = spindle("report", "nosuch", "--out", str(tmp_path / "report.html"))
-    assert code == 1
+    assert code == 2
     assert "run 'nosuch' is not in the library" in err
 
 

@@ -66,7 +66,7 @@ def test_run_of_another_set_and_missing_set_are_rejected(spindle: Spindle, home:
     code, _, err = spindle("set", "make", "two", "last")
     assert (code, "is in set 'one'" in err) == (1, True)
     code, _, err = spindle("set", "show", "two")
-    assert (code, "set 'two' is not in the library" in err) == (1, True)
+    assert (code, "set 'two' is not in the library" in err) == (2, True)
     code, _, err = spindle("set", "make", "ONE")
     assert (code, "already in use" in err) == (2, True)
 

@@ -45,7 +45,7 @@ def test_runs_listed_as_deleted_can_be_restored(spindle: Spindle) -> None:
 
 def test_a_run_that_is_not_deleted_can_not_be_restored(spindle: Spindle) -> None:
     code, _, err = spindle("library", "restore", RUNS[0].run_id)
-    assert code == 1
+    assert code == 2
     assert "is not among the deleted runs; spindle library list --deleted shows them" in err
 
 
@@ -59,7 +59,7 @@ def test_emptying_the_bin_requires_confirmation(spindle: Spindle) -> None:
     code, _, err = spindle("library", "empty-bin", "--yes")
     assert code == 0
     assert err.startswith("spindle: 1 deleted run removed for good, about ")
-    assert spindle("library", "restore", RUNS[2].run_id).code == 1
+    assert spindle("library", "restore", RUNS[2].run_id).code == 2
     assert listed(spindle) == ["run 1", "run 0"]
 
 
