@@ -59,7 +59,7 @@ def test_marks_of_a_kept_run_are_changed_in_the_library(opened: OpenDesktop, qtb
     opened.wait_for(lambda: desktop.background.is_idle)
     qtbot.keyClick(page.view.chart.chart.view, Qt.Key.Key_Z, _CTRL)
     opened.wait_for(lambda: labels() == ["Failover"])
-    assert desktop.window.bar.text == "Undone: change of a mark."
+    opened.wait_for(lambda: desktop.window.bar.text == "Undone: change of a mark.")
     assert not desktop.window.bar.action_button.isVisible()
     opened.wait_for(lambda: desktop.background.is_idle)
     page.mark_changed.emit(mark.number, "Switchover", None)
