@@ -1,7 +1,9 @@
 """A real run on the embedded server, as the window conducts it."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,10 +112,20 @@ def test_invalid_plan_is_reported_and_not_stored(
     assert workbench.library().runs() == []
 
 
-def test_preparing_can_be_cancelled(live_run: LiveRun, workbench: Workbench, store: str, qtbot: QtBot) -> None:
+def test_preparing_can_be_cancelled(
+    live_run: LiveRun, workbench: Workbench, store: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare, has_cancelled = Conductor.prepare, threading.Event()
+
+    def prepare_when_cancelled(conductor: Conductor, **how: Any) -> None:
+        assert has_cancelled.wait(_MS / 1000)
+        prepare(conductor, **how)
+
+    monkeypatch.setattr(Conductor, "prepare", prepare_when_cancelled)
     with qtbot.waitSignal(live_run.cancelled, timeout=_MS):
         live_run.start(a_plan(store), reset=False)
         live_run.cancel()
+        has_cancelled.set()
     assert not live_run.is_busy
     assert workbench.library().runs() == []
 
@@ -121,15 +133,17 @@ def test_preparing_can_be_cancelled(live_run: LiveRun, workbench: Workbench, sto
 def test_a_run_that_is_cancelled_while_it_is_being_started_is_stopped(
     live_run: LiveRun, store: str, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = Conductor.start
+    start, has_begun = Conductor.start, threading.Event()
 
     def start_when_cancelled(conductor: Conductor, sinks: Sequence[Sink]) -> None:
+        assert has_begun.wait(_MS / 1000)
         live_run.cancel()
         start(conductor, sinks)
 
     monkeypatch.setattr(Conductor, "start", start_when_cancelled)
     with qtbot.waitSignal(live_run.ended, timeout=_MS) as ended:
         live_run.start(a_plan(store, minutes=10), reset=False)
+        has_begun.set()
     assert ended.args is not None
     assert ended.args[0].state is RunState.STOPPED
 

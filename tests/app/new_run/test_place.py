@@ -147,6 +147,10 @@ def test_saved_presets_and_targets_are_restored(qapp: QApplication, qtbot: QtBot
     again.end()
 
 
+_LONG = DbSize(500, "MB")
+"""A store whose build takes longer than the window can be late to show it."""
+
+
 @pytest.fixture
 def plan(embedded_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunPlan]:
     """A 1MB store in a database that no other test uses, and that is gone after the test."""
@@ -186,7 +190,7 @@ def test_cancelled_replacement_reports_the_existing_store(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan
 ) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
-    question, work = _asked(opened, plan.with_scale(DbSize(50, "MB")))
+    question, work = _asked(opened, plan.with_scale(_LONG))
     question.go_on.click()
     opened.wait_for(lambda: "loading" in work.note.text)
     work.cancel.click()
@@ -197,7 +201,7 @@ def test_cancelled_replacement_reports_the_existing_store(
 
 def test_old_store_is_deleted_first_on_request(qapp: QApplication, qtbot: QtBot, tmp_path: Path, plan: RunPlan) -> None:
     opened = open_desktop(qapp, qtbot, tmp_path)
-    question, work = _asked(opened, plan.with_scale(DbSize(50, "MB")))
+    question, work = _asked(opened, plan.with_scale(_LONG))
     question.delete_first.click()
     question.go_on.click()
     opened.wait_for(lambda: "loading" in work.note.text)
