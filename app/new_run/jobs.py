@@ -18,6 +18,7 @@ from engine.databases.database import ServerInfo, StoreState
 from engine.databases.definition import Check
 from engine.databases.lease import Claim, LeaseHolder
 from engine.databases.progress import IsCancelled, ReportProgress
+from engine.draft.sql_server_draft import on_screen
 from engine.errors import BadInput, Cancelled, ErrorClass, TargetError, UserError
 from engine.figure_text import capitalised, counted
 from engine.plan.plan import RunPlan
@@ -53,7 +54,9 @@ def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionRe
         with errors_as_planned(store, endpoint, workload):
             server, state, holder, is_there = _look(endpoint, workload)
     except (UserError, TargetError) as error:
-        return ConnectionResult(ok=False, sentence=f"{capitalised(window_text(error))}{_quick_look(store, error)}")
+        return ConnectionResult(
+            ok=False, sentence=f"{capitalised(on_screen(window_text(error)))}{_quick_look(store, error)}"
+        )
     found, ok = _found(store, state, find_workload(workload), is_there=is_there)
     if holder is not None:
         found += f"; it is in use since {holder.since_text} by {holder.description}"

@@ -10,7 +10,7 @@ from typing import Any, Self
 from engine.errors import BadInput
 from engine.target.host import Host
 from engine.target.kinds import DISABLE, REQUIRE, STRICT, VERIFY_FULL
-from engine.target.sql_server_options import INTEGRATED, READ_WRITE, SQL_LOGIN, SqlServerOptions
+from engine.target.sql_server_options import INTEGRATED, READ_WRITE, SQL_LOGIN, TRUSTING, SqlServerOptions
 from engine.target.target import MSSQL, Target
 
 AUTHENTICATION_TITLES = {SQL_LOGIN: "SQL Server login", INTEGRATED: "Integrated (Windows or Kerberos)"}
@@ -20,6 +20,7 @@ _NAMES = {
     "multi_subnet_failover": "Listener",
     "failover_partner": "Failover partner",
     "application_intent": "Application intent",
+    TRUSTING: "Encrypted, with “Trust the server's certificate”",
 }
 
 

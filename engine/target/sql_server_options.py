@@ -12,6 +12,8 @@ from engine.target.kinds import STRICT, VERIFY_FULL
 
 SQL_LOGIN, INTEGRATED = "sql", "integrated"
 AUTHENTICATIONS = (SQL_LOGIN, INTEGRATED)
+TRUSTING = "encrypt=yes with trust_server_certificate=yes"
+"""The options of a target's URL that encrypt and check no certificate."""
 READ_WRITE, READ_ONLY = "ReadWrite", "ReadOnly"
 APPLICATION_INTENTS = (READ_WRITE, READ_ONLY)
 _FREETDS = re.compile("freetds|tdsodbc", re.IGNORECASE)
@@ -71,8 +73,11 @@ class SqlServerOptions:
         if tls in (VERIFY_FULL, STRICT):
             raise BadInput(
                 f"driver '{driver}' can't check the server's certificate; use ODBC Driver 18 for SQL Server, or trust"
-                " the certificate."
+                f" the certificate ({TRUSTING})."
             )
         if self.multi_subnet_failover or self.failover_partner:
             option = "multi_subnet_failover" if self.multi_subnet_failover else "failover_partner"
-            raise BadInput(f"driver '{driver}' does not support {option}; use ODBC Driver 18 for SQL Server.")
+            raise BadInput(
+                f"driver '{driver}' does not support {option}; use ODBC Driver 18 for SQL Server, or name the servers"
+                " one after the other as the hosts instead."
+            )

@@ -18,6 +18,7 @@ from engine.databases.odbc.drivers import driver_keyword
 from engine.errors import TargetError, UserError
 from engine.secrets import Secret
 from engine.target.kinds import DISABLE, REQUIRE, STRICT, VERIFY_FULL
+from engine.target.sql_server_options import TRUSTING
 from engine.target.target import MSSQL, Host, Target
 
 APPLICATION = "spindle"
@@ -131,13 +132,13 @@ def _freetds(target: Target, host: Host, _timeouts: Timeouts, driver: str) -> di
         option = "multi_subnet_failover" if options.multi_subnet_failover else "failover_partner"
         raise UserError(
             f"{option} is given, which driver '{driver}' does not support; install Microsoft's ODBC Driver 18 for SQL"
-            " Server, or name the servers one after the other as the target's hosts."
+            " Server, or name the servers one after the other as the target's hosts instead."
         )
     if target.tls not in _FREETDS_ENCRYPTION:
         option = "encrypt is strict" if target.tls == STRICT else "the server's certificate is to be checked"
         raise UserError(
             f"{option}, which driver '{driver}' does not support; install Microsoft's ODBC Driver 18 for SQL Server, or"
-            " trust the server's certificate (trust_server_certificate=yes) if the network is yours."
+            f" trust the server's certificate ({TRUSTING}) if the network is yours."
         )
     attributes = {
         "Server": f"{host.name}\\{host.instance}" if _asks_browser(host) else host.name,

@@ -9,8 +9,9 @@ from engine.databases.database import ServerInfo, StoreState, Timeouts
 from engine.databases.replacing import Replacement
 from engine.errors import Cancelled, ErrorClass, TargetError, UserError
 from engine.plan.plan import RunPlan
+from engine.target.sql_server_options import TRUSTING
 from engine.target.target import MSSQL, Host, Target
-from engine.workload.registry import STORAGE, WHOLESALE
+from engine.workload.registry import DVD_STORE, STORAGE, WHOLESALE
 
 WAREHOUSES = RunPlan(
     workload=WHOLESALE,
@@ -78,6 +79,16 @@ def test_refusal_of_a_connection_test_begins_with_a_capital() -> None:
 
     found = probe_target(refuse, Target(kind=STORAGE, database="/data/f"), STORAGE)
     assert found.sentence.startswith("The folder of /data/f")
+
+
+def test_refusal_of_a_connection_test_names_fields_instead_of_options() -> None:
+    def refuse(_planned: Target) -> NoReturn:
+        raise UserError(f"multi_subnet_failover is given; trust the certificate ({TRUSTING}).")
+
+    found = probe_target(refuse, Target(kind=MSSQL, hosts=(Host("db1", 1433),)), DVD_STORE)
+    assert found.sentence == (
+        "Listener is given; trust the certificate (Encrypted, with “Trust the server's certificate”)."
+    )
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,11 @@ def test_every_choice_has_a_title() -> None:
             "driver",
             "'FreeTDS' does not support Listener",
         ),
-        ({"driver": "FreeTDS"}, "driver", "can't check the server's certificate"),
+        (
+            {"driver": "FreeTDS"},
+            "driver",
+            "or trust the certificate (Encrypted, with “Trust the server's certificate”).",
+        ),
         ({"hosts": "", "multi_subnet_failover": True}, "hosts", "Hosts is empty"),
     ],
 )

@@ -24,6 +24,20 @@ def _attributes(target: Target, driver: str, host: Host = HOST, secret: Secret |
     return SqlServerDialect().attributes(target, host, secret, Timeouts(silence_seconds=8), driver)
 
 
+@pytest.mark.parametrize("encrypt", ["yes", "strict"])
+@pytest.mark.parametrize("driver", ["", "&driver=FreeTDS"])
+def test_the_options_that_a_refusal_of_freetds_proposes_are_accepted(encrypt: str, driver: str) -> None:
+    """In place of the ``encrypt`` that is given."""
+
+    def attributes(options: str) -> dict[str, str]:
+        target, _ = Target.parse(f"mssql://ann@sql1/shop?{options}{driver}")
+        return _attributes(target, FREETDS)
+
+    with pytest.raises(UserError, match=r"\(encrypt=yes with trust_server_certificate=yes\)"):
+        attributes(f"encrypt={encrypt}")
+    assert attributes("encrypt=yes&trust_server_certificate=yes")["Encryption"] == "require"
+
+
 @pytest.mark.parametrize("driver", [DRIVER_17, DRIVER_18])
 def test_microsofts_driver_gets_its_own_keywords(driver: str) -> None:
     assert _attributes(TARGET, driver) == {
