@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from engine.analysis.figures import INACTIVE, WINDOW_SECONDS, Figures
+from engine.analysis.headline import Headline
 from engine.analysis.progress import Progress, progress_of
 from engine.analysis.run_data import RunData
 from engine.draft.wording import closed_loop_sentence, short_closed_loop_sentence
@@ -61,7 +62,6 @@ class HeadLine(QFrame):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._run: RunData | None = None
-        self._is_mixed = False
         self._sign = ShapeSign(look, self)
         self._state = QLabel(self)
         self._name = ElidedLabel(parent=self)
@@ -112,9 +112,7 @@ class HeadLine(QFrame):
         self._window.set_metric(run.headline.label)
         self._per_watt.set_caption(f"{run.headline.label} per W")
         self._count.set_caption(run.headline.many)
-        self._is_mixed = run.headline.is_mixed
-        self._rate_text = run.headline.text
-        self._all.setVisible(self._is_mixed)
+        self._all.setVisible(run.headline.is_mixed)
         self._queue.setVisible(run.plan.is_open_loop)
         self._rollbacks.setVisible(run.headline.is_transactional)
         backlog = find_workload(run.plan.workload).backlog
@@ -140,7 +138,7 @@ class HeadLine(QFrame):
         progress = progress_of(run)
         self._show_progress(run.state, progress)
         figures = run.figures(None, self._window.seconds)
-        self._show_figures(figures)
+        self._show_figures(figures, run.headline)
         self._show_power(figures.headline_rate_window, run.hosts.watts(run.end))
         limited = run.limit_rows()
         self._limits.setVisible(bool(limited))
@@ -226,6 +224,7 @@ class HeadLine(QFrame):
         words.addStretch(1)
         words.addLayout(state)
         top.addLayout(words)
+        top.addSpacing(2 * self.fontMetrics().averageCharWidth())
         top.addWidget(self._running, 0, Qt.AlignmentFlag.AlignBottom)
         top.addLayout(clock_side, 1)
         top.addWidget(self.buttons, 0, Qt.AlignmentFlag.AlignTop)
@@ -281,17 +280,18 @@ class HeadLine(QFrame):
         has_room = text_width(self._time.font(), whole_text) <= room
         self._time.setText(whole_text if has_room else self._phase_time)
 
-    def _show_figures(self, figures: Figures) -> None:
-        self._running.show_value(self._rate_text(figures.headline_rate_running))
-        self._now.show_value(self._rate_text(figures.headline_rate_now))
-        self._window.show_value(self._rate_text(figures.headline_rate_window))
+    def _show_figures(self, figures: Figures, headline: Headline) -> None:
+        self._running.show_value(headline.text(figures.headline_rate_running))
+        self._now.show_value(headline.text(figures.headline_rate_now))
+        self._window.show_value(headline.text(figures.headline_rate_window))
         self._all.show_value(whole(figures.all_a_minute), tool_tip=_WHAT_ALL)
         self._count.show_value(whole(figures.orders))
-        self._mean.show_value(milliseconds(figures.mean_ms))
-        self._p95.show_value(milliseconds(figures.p95_ms))
-        self._p99.show_value(milliseconds(figures.p99_ms))
+        what_served, what_intended = (f"Of {headline.many}", _WHAT_INTENDED) if headline.is_mixed else ("", "")
+        times = (figures.mean_ms, figures.p95_ms, figures.p99_ms)
+        for tile, time in zip((self._mean, self._p95, self._p99), times, strict=True):
+            tile.show_value(milliseconds(time), tool_tip=what_served)
         for tile, time in zip(self._intended, (figures.intended_p95_ms, figures.intended_p99_ms), strict=True):
-            tile.show_value(milliseconds(time), tool_tip=_WHAT_INTENDED if self._is_mixed else "")
+            tile.show_value(milliseconds(time), tool_tip=what_intended)
         by_class = "\n".join(
             f"{name.replace('_', ' ')}: {whole(count)}" for name, count in (figures.errors or {}).items()
         )

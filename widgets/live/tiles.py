@@ -59,8 +59,8 @@ class Tile(QWidget):
         if text != self._value.text():
             self._value.setText(text)
             self._value.setAccessibleName(f"{self._caption.text()}: {text}")
-        if tool_tip != self._value.toolTip():
-            self._value.setToolTip(tool_tip)
+        if tool_tip != self.toolTip():
+            self.setToolTip(tool_tip)
 
     @property
     def text(self) -> str:

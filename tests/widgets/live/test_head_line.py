@@ -68,7 +68,7 @@ def test_head_line_has_the_figures_of_the_run(head: HeadLine) -> None:
     assert number(head, "OPM running") == figures.headline_rate_running
     assert number(head, "OPM now") == figures.headline_rate_now
     assert number(head, "orders") == figures.orders
-    assert label(head, str(4 * 3 * len(OUTAGE))).toolTip() == "connection lost: 144"
+    assert label(head, str(4 * 3 * len(OUTAGE))).parentWidget().toolTip() == "connection lost: 144"
 
 
 def test_errors_that_an_imported_run_does_not_tell_are_a_dash(head: HeadLine) -> None:
@@ -109,6 +109,14 @@ def test_state_and_opm_are_the_largest_texts(head: HeadLine) -> None:
     others = [each for each in head.findChildren(QLabel) if each.isVisible() and each not in (state, opm)]
     sizes = [each.font().pointSizeF() for each in others]
     assert min(state.font().pointSizeF(), opm.font().pointSizeF()) > 1.5 * max(sizes)
+
+
+def test_a_wide_state_has_room_before_an_unknown_headline(qtbot: QtBot, head: HeadLine) -> None:
+    run = a_live_run(1, 20)
+    run.set_state(RunState.WARMING_UP, Phases(warming_up_from=10))
+    head.show_run(run)
+    state, letter = label(head, "Warming up"), head.fontMetrics().averageCharWidth()
+    qtbot.waitUntil(lambda: head._running.x() >= state.x() + state.width() + 2 * letter)
 
 
 def test_clock_shows_phase_and_total_time(head: HeadLine) -> None:
@@ -176,7 +184,10 @@ def test_a_workload_of_several_types_shows_them_all_and_their_limits(head: HeadL
         head.show_run(a_wholesale_run(is_over=is_over))
         named = accessible_text(head)
         assert {f"NOPM running: {whole(2 * NOPM)}", f"TPM: {whole(2 * TPM)}", "p90 limits: 1 of 5 missed"} <= named
+        assert head._p95.toolTip() == "Of New-Orders"
+        assert {tile.toolTip() for tile in head._intended} == {"Of transactions of all types"}
     head.show_run(a_live_run(1, 60))
+    assert not any(tile.toolTip() for tile in head._intended)
     assert not any(name.startswith(("TPM", "p90 limits")) for name in accessible_text(head))
 
 
