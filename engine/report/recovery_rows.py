@@ -157,7 +157,8 @@ def _calls_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[Recove
         yield _row(group, in_doubt, whole(calls.in_doubt), f"Not known whether they were {unknown}.")
         yield _row(group, "Connections made again", whole(calls.reconnects))
     yield _row(group, f"{capitalised(headline.users)} back", users_back(headline, calls), of_users_lost(headline))
-    yield _row(group, f"All {headline.users} back after", duration(calls.all_users_back_seconds))
+    whole_second = f"Until the first whole second in which all {'had a connection' if headline.has_users else 'ran'}."
+    yield _row(group, f"All {headline.users} back after", duration(calls.all_users_back_seconds), whole_second)
 
 
 def users_back(headline: Headline, calls: Calls) -> str:

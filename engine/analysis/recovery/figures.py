@@ -145,7 +145,8 @@ class Calls:
     """What failed and came back within the account: errors by class, calls repeated, connections made again.
 
     ``users_lost`` is the most users that were without a connection at once beyond those that were before,
-    ``users_back`` how many of them have one again, ``all_users_back_seconds`` when all of them had, for the hold time.
+    ``users_back`` how many of them have one again, ``all_users_back_seconds`` when all of them had, for the hold time:
+    to the first whole second, while the event of it has its moment.
     """
 
     errors: Mapping[str, int] = field(default_factory=dict)
