@@ -30,7 +30,7 @@ def conninfo(server: EmbeddedServer) -> str:
 
 def connected(server: EmbeddedServer) -> psycopg.Connection[tuple[object, ...]]:
     """A connection to the node that takes writes, as soon as there is one."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 90
     while True:
         try:
             return psycopg.connect(conninfo(server), autocommit=True)
