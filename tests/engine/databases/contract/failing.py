@@ -23,7 +23,7 @@ class FailingContract:
     """Every way in which a call ends with an error."""
 
     def test_statement_timeout_leaves_the_session_usable(self, place: Place) -> None:
-        session = place.open(Timeouts(statement_seconds=0.2))
+        session = place.open(Timeouts(statement_seconds=1.0))
         before = place.contents()
         with place.dbms.transaction(place.name) as run:
             run(_LOCK.format(2))

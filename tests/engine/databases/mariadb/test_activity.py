@@ -63,8 +63,9 @@ def test_a_replica_that_does_not_apply_lags_for_longer_and_longer(monkeypatch: p
             return reader.read().lags_seconds.get(str(replica.host), -1.0)
 
         try:
-            wait_until(lambda: lag() == 0, "the replica has applied everything")
-            assert set(reader.read().lags_seconds) == {str(replica.host)}
+            wait_until(
+                lambda: reader.read().lags_seconds == {str(replica.host): 0}, "the replica has applied everything"
+            )
             run_on(replica, "STOP SLAVE SQL_THREAD")
             run_on(primary, "INSERT INTO followed.one VALUES (1)")
             wait_until(lambda: lag() > 0.5, "its lag grows")
