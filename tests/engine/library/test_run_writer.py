@@ -213,12 +213,18 @@ def test_a_run_begins_at_the_moment_of_its_second_0(library, running, told):
     assert library.run(running.run_id).started_at == ready
 
 
+def wait_until_the_writer_has_ended():
+    wait_until(
+        lambda: "library-writer" not in [thread.name for thread in threading.enumerate()], "the attempt to be over"
+    )
+
+
 def test_close_returns_false_at_its_deadline(library, path, running, told):
     writer = library.start_run(running, notify=told.append)
     with locked(path):
         writer.write_sample(dvd_sample(client=1, second=1))
         assert not writer.close(0.2)
-        assert not [thread for thread in threading.enumerate() if thread.name == "library-writer"]
+        wait_until_the_writer_has_ended()
     assert not writer.close(0)
     assert list(library.samples(running.run_id)) == []
 
@@ -233,9 +239,7 @@ def test_an_attempt_that_outlasts_close_writes_nothing_of_what_is_left_over(libr
         writer.write_sample(sample)
         assert attempts.wait(60)
         assert not writer.close(0)
-    wait_until(
-        lambda: "library-writer" not in [thread.name for thread in threading.enumerate()], "the attempt to be over"
-    )
+    wait_until_the_writer_has_ended()
     assert list(library.samples(running.run_id)) == []
     assert list(writer.left_over()) == [[sample]]
 
