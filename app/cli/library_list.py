@@ -60,8 +60,8 @@ def list_command(
 ) -> int:
     """List runs, the newest first.
 
-    Users are clients × users of each; the headline rate (OPM, NOPM) and p95 (service time of what it counts,
-    milliseconds) are those of the measured time.
+    Users are clients × users of each, of storage clients × threads; the headline rate (OPM, NOPM) and p95 (service
+    time of what it counts, milliseconds) are those of the measured time.
     """
     with context.open_library() as library:
         run_set = "" if set_name is None else library.sets.get(set_name).name

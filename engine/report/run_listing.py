@@ -13,6 +13,7 @@ from engine.figure_text import listed
 from engine.plan.pace import pace_of, uses_think_time
 from engine.record.record import RunRecord, RunState
 from engine.record.totals import NO_TOTALS
+from engine.subject import Subject
 from engine.target.target import Target
 from engine.workload.registry import find_workload
 
@@ -23,9 +24,9 @@ class RunListing:
 
     ``workload`` is the id of its workload. ``threads`` are emulated users of each client, whose ``pace`` is in words;
     ``think_time_ms`` is ``None`` where they have none. Figures are those of the measured time. ``targets`` are the
-    distinct servers, and ``stores`` the names of their databases. ``marks`` is the number of faults and other marks,
-    ``audit`` the verdict of the last audit. ``campaign`` and ``run_set`` are the names of its campaign and set, or
-    empty, and ``is_median`` says whether it is the set's median run.
+    distinct servers, and ``stores`` the names of their databases, or files as ``db1:/data/f``. ``marks`` is the number
+    of faults and other marks, ``audit`` the verdict of the last audit. ``campaign`` and ``run_set`` are the names of
+    its campaign and set, or empty, and ``is_median`` says whether it is the set's median run.
     ``shared_stores`` says what others did to its stores. ``searched`` is the searchable text, the same as for
     ``Library.runs``, in lines; case is ignored. ``measured_seconds`` is the measured time, ``total_seconds`` that of
     the run with ramp and warm-up; neither is known before its end. ``planned_seconds`` is the planned measured time, 0
@@ -80,6 +81,14 @@ class RunListing:
         return "" if self.size is None else scale.in_words(scale.read(self.size))
 
     @property
+    def targets_text(self) -> str:
+        """The servers and their databases, such as ``db1:5432 / ds2``; of storage its files alone."""
+        stores = ", ".join(self.stores)
+        if find_workload(self.workload).subject is Subject.STORAGE:
+            return stores
+        return f"{', '.join(self.targets)} / {stores}"
+
+    @property
     def users_text(self) -> str:
         """The clients and the users of each; of a mixed run those of the first load, and how many others it has."""
         others = f" +{len(self.loads) - 1}" if self.loads else ""
@@ -111,7 +120,7 @@ class RunListing:
             state=record.state,
             started_at=record.started_at,
             targets=tuple(dict.fromkeys(server_of(target) for target in plan.targets)),
-            stores=tuple(dict.fromkeys(target.database for target in plan.stores())),
+            stores=tuple(dict.fromkeys(map(_store_name, plan.stores()))),
             size=None if plan.scale is None else str(plan.scale),
             size_bytes=None if plan.scale is None else find_workload(plan.workload).estimate(plan.scale).total_bytes,
             clients=_clients(record),
@@ -157,6 +166,10 @@ class RunListing:
 def server_of(target: Target) -> str:
     """The hosts of a target, or the machine of its file; its kind when it has neither."""
     return ",".join(str(host) for host in target.hosts) or target.storage.machine or target.kind
+
+
+def _store_name(store: Target) -> str:
+    return f"{store.storage.machine}:{store.database}" if store.storage.machine else store.database
 
 
 def _headline(load: RunRecord) -> str:

@@ -78,10 +78,6 @@ def _listed(texts: tuple[str, ...]) -> str:
     return ", ".join(texts)
 
 
-def _targets(run: RunListing) -> str:
-    return f"{_listed(run.targets)} / {_listed(run.stores)}"
-
-
 def _users(run: RunListing) -> str:
     return run.users_text.replace("×", " × ")
 
@@ -148,10 +144,10 @@ COLUMNS = (
     Column(
         name="targets",
         title="Targets",
-        text=_targets,
-        sort_key=lambda run: _targets(run).casefold(),
+        text=lambda run: run.targets_text,
+        sort_key=lambda run: run.targets_text.casefold(),
         widest="r630-a:5432 / ds2",
-        tip="Servers / databases",
+        tip="Servers / databases; of storage, machine:file",
     ),
     Column(
         name="users",
@@ -160,7 +156,7 @@ COLUMNS = (
         sort_key=lambda run: run.clients * run.threads,
         widest="24 × 128",
         is_number=True,
-        tip="Clients × users or threads per client",
+        tip="Clients × users of each; of storage, clients × threads",
     ),
     Column(
         name="think_time",
@@ -264,6 +260,5 @@ def load_text(run: RunListing) -> str:
     """When, where and with what load a run was, in one line."""
     clients = "1 client" if run.clients == 1 else f"{run.clients} clients"
     size = f" of {run.scale_text}" if run.size else ""
-    return (
-        f"{date_text(run)}, {clients} × {run.threads} {run.headline.users}, {run.pace}, against {_targets(run)}{size}"
-    )
+    users = f"{clients} × {run.threads} {run.headline.users}"
+    return f"{date_text(run)}, {users}, {run.pace}, against {run.targets_text}{size}"

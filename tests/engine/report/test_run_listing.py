@@ -80,7 +80,13 @@ def test_servers_and_databases_are_listed_once() -> None:
     line = RunListing.of(a_run(plan=RunPlan(targets=targets)))
     assert line.targets == ("r630-a:5432", "embedded")
     assert line.stores == ("ds2", "shop")
-    assert RunListing.of(a_run(plan=RunPlan(workload="storage", targets=STORAGE), totals=None)).targets == ("db1",)
+    assert line.targets_text == "r630-a:5432, embedded / ds2, shop"
+
+
+def test_files_of_storage_are_written_with_their_machines() -> None:
+    targets = (*STORAGE, Target.parse("storage:///data/g")[0])
+    line = RunListing.of(a_run(plan=RunPlan(workload="storage", targets=targets), totals=None))
+    assert (line.targets, line.targets_text) == (("db1", "storage"), "db1:/data/f, /data/g")
 
 
 def test_a_search_looks_where_the_library_looks_and_capitals_count_for_nothing() -> None:
