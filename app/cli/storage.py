@@ -12,7 +12,7 @@ _MOST_SECONDS = 7 * 86_400
 
 @click.group("storage", short_help="diskspd on Windows; a quick look at a disk.")
 def storage_command() -> None:
-    """What concerns disks beside storage runs, which `spindle run --workload storage` makes."""
+    """Look at a disk, or measure one with diskspd. `spindle run --workload storage` makes the storage runs."""
 
 
 @storage_command.command("look", short_help="Take a quick look at a disk.")
@@ -21,9 +21,9 @@ def storage_command() -> None:
 def look_command(folder: str, as_json: bool) -> int:
     """Take a quick look at the disk of FOLDER on this machine, where neither fio nor diskspd is installed.
 
-    One thread does one 8K read at a time for 3 s, and then one 8K write, in a file of 64 MB, past the system's file
-    cache where that can be. It is no measurement: a disk does more with several I/Os outstanding, and a small file may
-    fit into the device's cache. The file is gone afterwards. Nothing is kept in the library.
+    One thread does one 8K read at a time for 3 s, and then one 8K write, in a file of 64 MB, without the system's
+    file cache where possible. It is no measurement: a disk does more with several I/Os outstanding, and a small file
+    may fit into the device's cache. The file is removed afterwards. Nothing is kept in the library.
     """
     from dataclasses import asdict
 

@@ -177,14 +177,14 @@ def reset_command(
 def drop_command(
     context: Context, urls: tuple[str, ...], databases: int | None, workload: str | None, yes: bool
 ) -> int:
-    """Remove stores, and each database that a build made for one and that holds nothing else.
+    """Remove stores: also each database that a build made for one and that holds nothing else; of storage, the files.
 
-    Asks for the database's name to be typed.
+    Asks for the name of each database, mail domain or file to be typed.
     """
     plan = context.parse_store_plan(urls, databases=databases, workload=workload)
     if not yes:
         for planned in plan.stores():
-            _require_name(planned.database)
+            _require_name(planned)
     with context.open_targets() as targets:
         _work(targets, plan, "drop").drop(done=lambda what: print(f"dropped {what}"))
     return COMPLETED
@@ -211,9 +211,12 @@ def _shown(doing: str) -> "Around":
     return around
 
 
-def _require_name(database: str) -> None:
+def _require_name(planned: "Target") -> None:
+    from engine.conduct.endpoint import container_of
+
+    database = planned.database
     if not sys.stdin.isatty():
-        raise BadInput(f"drop asks for the name of database '{database}' to be typed; add --yes in a script.")
+        raise BadInput(f"drop asks for the name of {container_of(planned)} to be typed; add --yes in a script.")
     typed = click.prompt(f"Type {database} to drop it", default="", show_default=False, err=True)
     if typed != database:
         raise BadInput(f"'{typed}' is not '{database}'; nothing was dropped.")

@@ -156,6 +156,7 @@ def test_two_results_on_one_output_are_rejected(spindle: Spindle) -> None:
         (("build", "--databases", "0"), "--databases is 0"),
         (("demo", "--minutes", "nan"), "--minutes is 'nan'"),
         (("drop",), "add --yes in a script"),
+        (("drop", "--workload", "storage", "--target", "storage:///tmp/f"), "drop asks for the name of file '/tmp/f'"),
         (("completion", "tcsh"), "'tcsh'"),
         (("ds2", "--n_thrads=4"), "did you mean 'n_threads'"),
         (("ds2", "--n_threads=many"), "n_threads is 'many'"),

@@ -68,7 +68,7 @@ def test_a_run_that_lost_an_order_fails_without_a_condition_about_it(spindle: Sp
     keep(home, a_run(audit={"verdict": "lost", "stores": [store]}))
     code, out, _ = spindle("check", "last", "--fail-if", "errors > 1000000")
     assert code == 1
-    assert "FAILED   lost > 0: lost orders is 1." in out
+    assert "FAILED   lost > 0: the number of lost orders is 1." in out
 
 
 def test_what_can_not_be_checked_is_refused(spindle: Spindle, home: Path) -> None:

@@ -120,8 +120,8 @@ def _sentence(
 ) -> str:
     figure = condition.figure
     if value is None:
-        return f"{figure.label} is not known."
-    said = f"{figure.label} is {with_unit(figure.text(value), figure.unit)}"
+        return f"{figure.with_verb} not known."
+    said = f"{figure.with_verb} {with_unit(figure.text(value), figure.unit)}"
     if not condition.is_change or baseline is None:
         return f"{said}."
     if base is None:

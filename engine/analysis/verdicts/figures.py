@@ -15,7 +15,6 @@ from engine.workload.registry import find_workload
 
 LOST, RECOVERY, BLACKOUT = "lost", "recovery", "blackout"
 _TIMES = ("mean", "p50", "p95", "p99", "max")
-_COUNTS = ("retries", "reconnects", "in_doubt")
 _SUFFIXES = {"": "", "ms": "_ms", "s": "_seconds", "%": "_pct"}
 
 
@@ -39,12 +38,13 @@ class Measured:
 @dataclass(frozen=True, kw_only=True)
 class CheckedFigure:
     """A figure by the ``name`` that conditions use; ``label`` is what it is called in sentences, ``unit`` is ``ms``,
-    ``s``, ``%`` or empty. ``of_totals`` reads it from totals; ``None`` for those in ``Measured.others``. A value of the
-    headline metric is written as of ``headline``."""
+    ``s``, ``%`` or empty. ``is_many``: the label is a plural. ``of_totals`` reads it from totals; ``None`` for those in
+    ``Measured.others``. A value of the headline metric is written as of ``headline``."""
 
     name: str
     label: str
     unit: str = ""
+    is_many: bool = False
     of_totals: Callable[[Totals], float | None] | None = None
     headline: Headline | None = None
 
@@ -53,6 +53,13 @@ class CheckedFigure:
         """Its name in files, with the unit: ``p95_ms``. Conditions can use it too."""
         suffix = _SUFFIXES[self.unit]
         return self.name if self.name.endswith(suffix) else f"{self.name}{suffix}"
+
+    @property
+    def with_verb(self) -> str:
+        """How a sentence on its value begins: ``p95 is``, ``the number of errors is``, ``rollbacks are``."""
+        if not self.is_many:
+            return f"{self.label} is"
+        return f"{self.label} are" if self.unit else f"the number of {self.label} is"
 
     @property
     def is_of_a_type(self) -> bool:
@@ -98,36 +105,32 @@ def checked_figures(workload_id: str) -> dict[str, CheckedFigure]:
             of_totals=_per_target,
             headline=headline,
         ),
-        CheckedFigure(name=headline.transaction.plural, label=headline.heading, of_totals=lambda totals: totals.count),
+        _many(headline.transaction.plural, headline.many, lambda totals: totals.count),
         *(_time(name, name, partial(_served, name=name)) for name in _TIMES),
         *(
             _time(f"intended_{name}", f"{name} as intended", partial(_intended, name=name))
             for name in ("p50", "p95", "p99")
         ),
-        CheckedFigure(name="errors", label="errors", of_totals=lambda totals: totals.error_count),
-        CheckedFigure(name="error_pct", label=f"errors per 100 {headline.many}", unit="%", of_totals=_error_pct),
-        *(
-            CheckedFigure(name=name, label=name.replace("_", " "), of_totals=partial(_count, name=name))
-            for name in _COUNTS
-        ),
-        CheckedFigure(name="rollback_pct", label="rollbacks", unit="%", of_totals=lambda totals: totals.rollback_pct),
+        _many("errors", "errors", lambda totals: totals.error_count),
+        _many("error_pct", f"errors per 100 {headline.many}", _error_pct, unit="%"),
+        *(_many(name, name, partial(_count, name=name)) for name in ("retries", "reconnects")),
+        _many("in_doubt", f"{headline.in_doubt} in doubt", partial(_count, name="in_doubt")),
+        _many("rollback_pct", "rollbacks", lambda totals: totals.rollback_pct, unit="%"),
         CheckedFigure(name="variability_pct", label="variability", unit="%", of_totals=totals_variability_pct),
         CheckedFigure(
             name="measured_seconds", label="measured time", unit="s", of_totals=lambda totals: totals.measured_seconds
         ),
-        CheckedFigure(name=LOST, label=f"lost {headline.many}"),
+        _many(LOST, f"lost {headline.many}"),
         CheckedFigure(name=RECOVERY, label="recovery time", unit="s"),
         CheckedFigure(name=BLACKOUT, label="blackout", unit="s"),
     ]
     if workload.service_level is not None:
         figures += [
-            CheckedFigure(name="due", label=f"{headline.many} due", of_totals=lambda totals: totals.due),
-            CheckedFigure(name="done_pct", label=f"{headline.many} done of those due", unit="%", of_totals=_done_pct),
+            _many("due", f"{headline.many} due", lambda totals: totals.due),
+            _many("done_pct", f"{headline.many} done of those due", _done_pct, unit="%"),
         ]
     for each in workload.transactions:
-        figures.append(
-            CheckedFigure(name=f"{each.id}.count", label=each.labels, of_totals=partial(_number, of=each.id))
-        )
+        figures.append(_many(f"{each.id}.count", each.labels, partial(_number, of=each.id)))
         figures += [
             _time(f"{each.id}.{name}", f"{name} of {each.label}", partial(_served, name=name, of=each.id))
             for name in (*_TIMES[:3], "p90", *_TIMES[3:])
@@ -144,6 +147,12 @@ def find_figure(name: str, workload_id: str) -> CheckedFigure:
         hint = did_you_mean(wanted, figures, "choose one of", listed=listed)
         raise BadInput(f"figure '{name}' is not known for {headline_of(workload_id).workload}; {hint}.")
     return found
+
+
+def _many(
+    name: str, label: str, read: Callable[[Totals], float | None] | None = None, *, unit: str = ""
+) -> CheckedFigure:
+    return CheckedFigure(name=name, label=label, unit=unit, is_many=True, of_totals=read)
 
 
 def _time(name: str, label: str, read: Callable[[Totals], float | None]) -> CheckedFigure:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from engine.errors import UserError
+from engine.errors import BadInput, UserError
 from engine.figure_text import listed, milliseconds, whole
 from engine.services.storage.checks import check_place, check_room, facts_of, remarks_on
 from engine.services.storage.place import Place
@@ -46,9 +46,9 @@ class QuickLook:
         remarks = f" Note that {listed(self.remarks)}." if self.remarks else ""
         return (
             f"A quick look at {self.folder}, which is no measurement (one thread, one 8K I/O at a time,"
-            f" {self.seconds:g} s each, a file of {self.file_mb} MB{cache}): {whole(self.reads_per_second)} reads/s of"
-            f" {milliseconds(self.read_ms)} ms, {whole(self.writes_per_second)} writes/s of"
-            f" {milliseconds(self.write_ms)} ms.{remarks}"
+            f" {self.seconds:g} s each, a file of {self.file_mb} MB{cache}): {whole(self.reads_per_second)} reads/s,"
+            f" {milliseconds(self.read_ms)} ms each; {whole(self.writes_per_second)} writes/s,"
+            f" {milliseconds(self.write_ms)} ms each.{remarks}"
         )
 
 
@@ -59,6 +59,8 @@ def quick_look(folder: str, *, seconds: float = SECONDS, file_mb: int = FILE_MB)
     """
     if not hasattr(os, "preadv"):
         raise UserError("there is no quick look on this system; install fio, or diskspd.")
+    if not Path(folder).is_dir():
+        raise BadInput(f"{folder} is no folder on this machine; name one.")
     path = Path(folder) / f"spindle-look-{uuid4().hex[:8]}"
     here, name = Place(), str(path)
     facts = facts_of(here, name)

@@ -13,7 +13,6 @@ from engine.databases.database import BuildReport, ServerInfo, StoreState
 from engine.databases.definition import Check
 from engine.databases.lease import NO_LEASE, HeldLease, OpenLease
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
-from engine.databases.refusals import nothing_to_drop
 from engine.databases.replacing import Replacement
 from engine.errors import Remedy, RemedyKind, UserError
 from engine.secrets import Secret
@@ -160,7 +159,7 @@ class FileStore:
 
     def drop(self, *, lease: HeldLease = NO_LEASE) -> str:
         if self._written() is None:
-            raise nothing_to_drop(self._target)
+            raise UserError(f"{self._path} on {self._place.name} is no file of Spindle; there is nothing to drop.")
         self._remove(facts_of(self._place, self._path))
         return f"{self._path} on {self._place.name}"
 

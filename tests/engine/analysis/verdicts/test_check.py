@@ -37,6 +37,21 @@ def test_a_condition_that_holds_fails_the_result() -> None:
     assert plain_spaces(report.judged[0].sentence) == "OPM is 960, −4.0 % from 1 000 of run b."
 
 
+@pytest.mark.parametrize(
+    ("condition", "sentence"),
+    [
+        ("p95 > 30", "p95 is 20.0 ms."),
+        ("errors > 5", "the number of errors is 2."),
+        ("lost > 0", "the number of lost orders is 0."),
+        ("in_doubt > 0", "the number of purchases in doubt is not known."),
+        ("rollback_pct > 1", "rollbacks are not known."),
+    ],
+)
+def test_sentences_agree_with_figures_of_one_and_of_many(condition: str, sentence: str) -> None:
+    (judged,) = checked(measured(**{LOST: 0}), None, condition).judged
+    assert plain_spaces(judged.sentence) == sentence
+
+
 def test_a_change_in_the_figures_own_unit() -> None:
     report = checked(measured(p95=26.0), measured(p95=20.0), "p95 > +5 ms", "p95 > +6 ms")
     assert outcomes(report) == [Outcome.FAILED, Outcome.PASSED]

@@ -5,7 +5,7 @@ import pytest
 
 from app.new_run.jobs import probe_target
 from engine.conduct.endpoint import Endpoint
-from engine.errors import UserError
+from engine.errors import BadInput
 from engine.services.storage import quick_look as module
 from engine.services.storage.quick_look import quick_look
 from engine.target.target import Target
@@ -22,9 +22,11 @@ def test_a_quick_look_reads_and_writes_leaves_nothing_and_says_that_it_is_no_mea
     assert "which is no measurement (one thread, one 8K I/O at a time, 0.1 s each, a file of 1 MB" in look.sentence
 
 
-def test_a_folder_that_must_not_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="does not exist; give the path"):
-        quick_look(str(tmp_path / "none"))
+def test_what_is_no_folder_is_refused_by_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for name in ("none", "file"):
+        with pytest.raises(BadInput, match=f"^{tmp_path}/{name} is no folder on this machine; name one"):
+            quick_look(f"{tmp_path}/{name}")
 
 
 def test_without_fio_the_test_of_a_target_says_how_to_get_it_and_takes_a_quick_look(
