@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -40,6 +40,8 @@ from widgets.parts.look import Look
 _MARK, _TEXT = "mark", "text"
 _TITLE_FACTOR = 1.15
 _LEAST_FORM_ROWS, _FORM_ROWS = 6, 8
+_LETTERS_FOR_TWO_COLUMNS = 170
+_LEAST_SHARE = 0.25  # of the screen, where that is less than the least rows
 
 
 class ArmingPanel(QFrame):
@@ -123,6 +125,15 @@ class ArmingPanel(QFrame):
             self._came_from.setFocus()
         self._came_from = None
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        letters = self.width() // self.fontMetrics().averageCharWidth()
+        has_room = letters >= _LETTERS_FOR_TWO_COLUMNS
+        self.form.set_two_columns(has_room=has_room)
+        for place, share in ((0, 3 if has_room else 2), (2, 2)):
+            self._sides.setStretch(place, share)
+        self._fit_form()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape:
             self._on_cancel()
@@ -152,7 +163,7 @@ class ArmingPanel(QFrame):
         right.addWidget(self.names)
         right.addStretch(1)
         right.addLayout(buttons)
-        choosing = QHBoxLayout(self._choosing)
+        self._sides = choosing = QHBoxLayout(self._choosing)
         choosing.setContentsMargins(0, 0, 0, 0)
         choosing.addWidget(self._scroll, 1)
         choosing.addSpacing(2 * self.fontMetrics().height())  # the layouts on the right would inherit a wider spacing
@@ -183,8 +194,7 @@ class ArmingPanel(QFrame):
         """Show what the fields mean, or what is wrong with them."""
         errors: Mapping[str, str] = self._draft.validate()
         self.form.show_errors(errors)
-        least = _LEAST_FORM_ROWS * 2 * self.fontMetrics().height()
-        self._scroll.setMinimumHeight(min(least, self.form.form.sizeHint().height()))
+        self._fit_form()
         try:
             fault = self._fault()
         except BadInput as error:
@@ -198,6 +208,11 @@ class ArmingPanel(QFrame):
         self.sentence.show_plain(what_sentence(fault))
         self.names.show_names(names_to_type([fault], self._stores) if can_hurt(fault) else ())
         self._show_armed()
+
+    def _fit_form(self) -> None:
+        share = round(_LEAST_SHARE * self.screen().availableSize().height())
+        least = min(_LEAST_FORM_ROWS * 2 * self.fontMetrics().height(), share)
+        self._scroll.setMinimumHeight(min(least, self.form.form.sizeHint().height()))
 
     def _show_armed(self) -> None:
         for button in (self.now, self.later):

@@ -6,7 +6,7 @@ Used by the live page and by the library's run page, which connect its signals.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
@@ -176,6 +176,13 @@ class RunView(QWidget):
         self._on_charts_moved()
         self.table.restore_columns(saved.get("clients", b""))
         self.response.restore_state(saved.get("times", b""))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What it can be lowered to, with the chart of one load and one line of notes, so that no window grows."""
+        hint, card = super().minimumSizeHint(), self.recovery.card
+        notes = 0 if self.recovery.isHidden() else card.text_area.minimumHeight() - card.fontMetrics().lineSpacing()
+        charts = sum(each.minimumSizeHint().height() for each in self.loads.others if not each.isHidden())
+        return QSize(hint.width(), hint.height() - notes - charts)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

@@ -64,6 +64,18 @@ def test_a_form_of_a_few_fields_is_whole_in_a_low_window(qtbot: QtBot, panel: Ar
     qtbot.waitUntil(lambda: last.isVisible() and area.verticalScrollBar().maximum() == 0)
 
 
+def test_the_form_of_a_controller_is_whole_in_a_low_window(qtbot: QtBot, panel: ArmingPanel) -> None:
+    panel.ask(InjectionDraft(kind="redfish", url="https://bmc", user="admin"))
+    panel.window().resize(1266, 1)
+    area, rows = panel.findChild(QScrollArea), panel.form.form.rows
+    last = rows["timeout_seconds"].field
+    qtbot.waitUntil(lambda: last.isVisible() and area.verticalScrollBar().maximum() == 0)
+    qtbot.waitUntil(lambda: area.widget().width() <= area.viewport().width())
+    assert rows["url"].field.toolTip() == "Such as https://r630-bmc, or machine:db1 of the inventory."
+    panel.window().resize(850, 1)
+    qtbot.waitUntil(lambda: last.x() == rows["url"].field.x())
+
+
 def test_sentence_includes_the_end_of_the_fault(qtbot: QtBot, panel: ArmingPanel) -> None:
     panel.ask(InjectionDraft(action="freeze_primary"))
     qtbot.keyClicks(panel.form.form.rows["end_after"].field, "5")

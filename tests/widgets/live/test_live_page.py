@@ -6,7 +6,9 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.run_data import RunData
+from engine.draft.injection_draft import InjectionDraft
 from engine.record.record import RunState
+from tests.doubles.faulted_runs import FaultedRun
 from tests.doubles.live_runs import a_live_run, a_plan, a_scheduled_run, ended
 from tests.doubles.loads import loads_of
 from tests.widgets.accessibility import nameless_controls
@@ -43,6 +45,21 @@ def test_a_run_that_is_shown_first_has_room_for_all_figures(qtbot: QtBot, page: 
     head = page.view.head
     QApplication.processEvents()
     qtbot.waitUntil(lambda: head.height() >= head.heightForWidth(head.width()))
+
+
+def test_an_injection_that_is_armed_makes_no_window_higher(qtbot: QtBot, page: LivePage) -> None:
+    faulted, other = FaultedRun(2), FaultedRun(1)
+    for each in (faulted, other):
+        each.advance_to(300)
+    loads = loads_of(faulted.data)
+    loads.loads = (faulted.data, other.data)
+    page.resize(1271, 690)
+    page.show_run(loads)
+    qtbot.waitUntil(lambda: page.view.recovery.isVisible() and page.view.loads.others[0].isVisible())
+    page.arming.ask(InjectionDraft(kind="redfish", url="https://bmc", user="admin"))
+    qtbot.waitUntil(lambda: page.arming.height() >= page.arming.minimumSizeHint().height() > 100)
+    qtbot.waitUntil(lambda: not page.view.loads.others[0].isVisible())
+    assert page.height() == 690
 
 
 def test_page_without_a_run_offers_to_start_one(qtbot: QtBot, page: LivePage) -> None:

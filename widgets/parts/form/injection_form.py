@@ -39,6 +39,19 @@ _HELP = {
     "repeat": "Number of times in total.",
     "every": "From one start to the next.",
 }
+_EXAMPLES = {
+    "statement": "SELECT pg_promote()",
+    "host": "1, or a name",
+    "target": "1",
+    "place": "root@r630, or machine:db1",
+    "url": "https://r630-bmc, or machine:db1",
+    "system": "if it manages several",
+    "fingerprint": "empty: by authorities",
+    "ca_file": "the system's",
+    "end": "rejoin",
+    "password": "empty: environment or keyring",
+}
+_MOST_ROWS_OF_A_COLUMN = 5
 _TEXTS = ("typed", "statement", "host", "target", "place", "command", "url", "user", "system", "fingerprint", "ca_file")
 _OF_CONTROLLER = {"user", "fingerprint", "ca_file"}
 _OF_PLAN = ("steady_by", "repeat", "every")
@@ -58,6 +71,7 @@ class InjectionForm(QWidget):
         super().__init__(parent)
         self._draft = InjectionDraft()
         self._is_planned = is_planned
+        self._has_room = False
         self._nodes = _MOST_NODES
         self._offered: tuple[str, ...] = ()
         self._actions: dict[str, ActionChoice] = {}
@@ -66,6 +80,8 @@ class InjectionForm(QWidget):
         self.kind, self.action, self.node, self.reset_type = (choice_field(self) for _ in range(4))
         self.password = QLineEdit(self)
         self._add_rows()
+        if not is_planned:
+            self._make_low()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.form)
@@ -103,6 +119,15 @@ class InjectionForm(QWidget):
     def show_errors(self, errors: Mapping[str, str]) -> None:
         """Show each error at its field, by the draft's names."""
         self.form.show_errors(errors)
+
+    def set_two_columns(self, *, has_room: bool) -> None:
+        """Whether there is room for two columns, which are used for many rows."""
+        self._has_room = has_room
+        self._arrange()
+
+    def _arrange(self) -> None:
+        count = sum(row.is_visible for row in self.form.rows.values())
+        self.form.arrange(2 if self._has_room and count > _MOST_ROWS_OF_A_COLUMN else 1)
 
     def focus_field(self, name: str) -> None:
         """Move the focus to a field, or to the first one if that is hidden."""
@@ -143,6 +168,13 @@ class InjectionForm(QWidget):
         for name in ("steady_by", "repeat", "every", "timeout_seconds"):
             field = NumberField("times", parent=self) if name == "repeat" else TimeField(parent=self)
             form.add(name, FIELD_LABELS[name], field, beside=True, help_text=_HELP[name])
+
+    def _make_low(self) -> None:
+        """On the live page there is little room: help is in tool tips, and examples are in the empty fields."""
+        for name, row in self.form.rows.items():
+            if isinstance(row.field, QLineEdit) and not row.beside:
+                row.put_help_into_tool_tip()
+                row.field.setPlaceholderText(_EXAMPLES.get(name, ""))
 
     def _fill(self) -> None:
         """Show the draft and the choices; a value that is none of them is shown too, so that it can be corrected."""
@@ -186,6 +218,7 @@ class InjectionForm(QWidget):
             shown -= {*_OF_PLAN, *_CHOSEN_ELSEWHERE}
         for name, row in self.form.rows.items():
             row.set_visible(name in shown)
+        self._arrange()
         self._say(kind, action)
 
     def _say(self, kind: InjectionKind, action: ActionChoice | None) -> None:

@@ -3,6 +3,7 @@
 Called by the wizard's pages. Each row is named after the attribute that it edits.
 """
 
+import math
 from collections.abc import Mapping
 from operator import attrgetter
 
@@ -13,18 +14,23 @@ from widgets.parts.form.fields import NumberField, fill_field, on_edit, read_fie
 from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
 
+_GRID_COLUMNS = 4  # a label, a field, a note beside it, and a gap before further rows
+
 
 class FormRow:
-    """One row: its label, its field (or the widget that contains it), and its note."""
+    """One row: its label, its field (or the widget that contains it), and its note, which is ``beside`` it or below."""
 
-    def __init__(self, label: QLabel, holder: QWidget, field: QWidget, note: FormNote, help_text: str) -> None:
+    def __init__(
+        self, label: QLabel, holder: QWidget, field: QWidget, note: FormNote, help_text: str, *, beside: bool
+    ) -> None:
         self.label = label
         self.holder = holder
         self.field = field
         self.note = note
+        self.beside = beside
         self._help_text = help_text
         self._is_warning = False
-        self._is_visible = True
+        self._shows_help = self.is_visible = True
         self.show_error("")
 
     def show_error(self, sentence: str) -> None:
@@ -35,7 +41,7 @@ class FormRow:
             self.note.show_warning(self._help_text)
         else:
             self.note.show_help(self._help_text)
-        self.note.setVisible(self._is_visible and bool(self.note.text))
+        self._show_note()
         self.field.setAccessibleDescription(sentence or self._help_text)
 
     def set_help(self, text: str, *, is_warning: bool = False) -> None:
@@ -45,16 +51,26 @@ class FormRow:
         if not self.note.is_wrong:
             self.show_error("")
 
+    def put_help_into_tool_tip(self) -> None:
+        """Show the help as a tool tip, so that the row is as low as its field while that is right."""
+        self.field.setToolTip(self._help_text)
+        self._shows_help = False
+        self.show_error("")
+
     def set_label(self, text: str, mnemonic: str) -> None:
         """Call the field something else."""
         self.label.setText(with_mnemonic(text, mnemonic))
         self.field.setAccessibleName(text)
 
     def set_visible(self, visible: bool) -> None:
-        self._is_visible = visible
+        self.is_visible = visible
         for widget in (self.label, self.holder):
             widget.setVisible(visible)
-        self.note.setVisible(visible and bool(self.note.text))
+        self._show_note()
+
+    def _show_note(self) -> None:
+        has_news = bool(self.note.text) and (self._shows_help or self.note.is_wrong)
+        self.note.setVisible(self.is_visible and has_news)
 
 
 class Form(QWidget):
@@ -94,17 +110,10 @@ class Form(QWidget):
         unit = field.unit if isinstance(field, NumberField) else ""
         field.setAccessibleName(f"{label_text}, {unit}" if unit else label_text)
         note = FormNote(self._look, self)
-        place = self._grid.rowCount()
         label.setMinimumHeight(field.sizeHint().height())
-        is_tall = holder.sizeHint().height() > field.sizeHint().height()
-        self._grid.addWidget(label, place, 0, Qt.AlignmentFlag.AlignTop if is_tall else Qt.AlignmentFlag.AlignVCenter)
-        if beside:
-            self._grid.addWidget(holder, place, 1)
-            self._grid.addWidget(note, place, 2, Qt.AlignmentFlag.AlignVCenter)
-        else:
-            self._grid.addWidget(holder, place, 1, 1, 2)
-            self._grid.addWidget(note, place + 1, 1, 1, 2)
-        self.rows[name] = FormRow(label, holder, field, note, help_text)
+        row = FormRow(label, holder, field, note, help_text, beside=beside)
+        self._place(row, self._grid.rowCount(), 0)
+        self.rows[name] = row
         if bound:
             self.bind(name, field)
         return self.rows[name]
@@ -116,6 +125,31 @@ class Form(QWidget):
             self._grid.removeWidget(widget)
             widget.hide()
             widget.deleteLater()
+
+    def arrange(self, columns: int) -> None:
+        """Lay the visible rows out in so many columns, the first ones in the first."""
+        shown = [row for row in self.rows.values() if row.is_visible]
+        in_each = math.ceil(len(shown) / columns)
+        for number, row in enumerate(shown):
+            column, place = divmod(number, in_each)
+            self._place(row, 2 * place, column * _GRID_COLUMNS)
+        for place in range(self._grid.columnCount()):
+            column, part = divmod(place, _GRID_COLUMNS)
+            self._grid.setColumnStretch(place, int(part == 2 and column < columns))
+            is_gap = part == 3 and column < columns - 1
+            self._grid.setColumnMinimumWidth(place, self.fontMetrics().height() if is_gap else 0)
+
+    def _place(self, row: FormRow, place: int, first: int) -> None:
+        """Put a row into the grid, from its column ``first`` on."""
+        grid, middle = self._grid, Qt.AlignmentFlag.AlignVCenter
+        is_tall = row.holder.sizeHint().height() > row.field.sizeHint().height()
+        grid.addWidget(row.label, place, first, Qt.AlignmentFlag.AlignTop if is_tall else middle)
+        if row.beside:
+            grid.addWidget(row.holder, place, first + 1)
+            grid.addWidget(row.note, place, first + 2, middle)
+        else:
+            grid.addWidget(row.holder, place, first + 1, 1, 2)
+            grid.addWidget(row.note, place + 1, first + 1, 1, 2)
 
     def bind(self, name: str, field: QWidget) -> None:
         """Read and fill a field by this name; ``add`` does so for its own.
