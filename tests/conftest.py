@@ -148,10 +148,11 @@ def _spread_long_files(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def nothing_is_put_into_the_users_own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Files that do not fit on their own disk (rescued runs) go into a folder of the tests, also from other
-    processes."""
+    """Files that do not fit on their own disk (rescued runs) go into a folder of the tests, also from other processes,
+    and so does what Qt keeps of its file dialogs (``QtProject.conf``)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(SPARE_VARIABLE, str(tmp_path_factory.mktemp("rescue")))
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
         yield
 
 
