@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.lateness import measured_lateness
 from tests.waiting import wait_until
 
 STOP_SECONDS = 10.0
@@ -27,8 +28,9 @@ def test_users_end_when_their_agent_is_frozen_or_its_controller_is_killed(tmp_pa
         killed_at = time.monotonic()
     assert (len(agents), len(users)) == (2, 2)
     try:
-        wait_until(lambda: not any(map(_lives, users)), "the users are stopped")
-        assert time.monotonic() - killed_at < STOP_SECONDS
+        with measured_lateness() as lateness:
+            wait_until(lambda: not any(map(_lives, users)), "the users are stopped")
+        assert time.monotonic() - killed_at < STOP_SECONDS + 2 * lateness.worst_seconds
     finally:
         agents[0].send_signal(signal.SIGCONT)
     wait_until(lambda: not any(map(_lives, agents)), "the agents end")
