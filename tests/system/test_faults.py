@@ -20,6 +20,7 @@ from engine.lab.shapes import LabShape, lab_target
 from engine.places import find_places
 from tests.labs import make_lab
 from tests.system.conftest import RunningCommand
+from tests.waiting import wait_until
 
 LOAD = ("--db-size", "1MB", "--threads", "4", "--think-time-ms", "50", "--ramp-rate", "50", "--warmup", "0")
 RUN_SECONDS = 400.0
@@ -76,7 +77,7 @@ def test_killed_primary_loses_no_order_and_all_users_return(home: Path) -> None:
     assert result["audit"]["orders"]["lost"] == 0
     labels = [event["label"] for event in result["events"] if event["kind"] == "injection" and not event["is_fault"]]
     assert any("node2" in label for label in labels), labels
-    assert servers_of(home) == []
+    wait_until(lambda: not servers_of(home), "no process of the lab is left")
 
 
 def test_frozen_primary_is_thawed_after_the_given_time(home: Path) -> None:
@@ -92,7 +93,7 @@ def test_frozen_primary_is_thawed_after_the_given_time(home: Path) -> None:
 
 
 def test_orders_lost_by_an_asynchronous_pair_end_the_command_with_3(home: Path) -> None:
-    faults = ("--fault", "T+5s freeze walsender", "--fault", "T+6s kill primary")
+    faults = ("--fault", "T+5s freeze walsender", "--fault", "T+7s kill primary")
     code, result, err = run(home, "--lab", "async-pair", "--minutes", "0.2", *faults, "--reset", "--audit")
     assert code == 3, err
     assert result["audit"]["verdict"] == "lost"

@@ -155,7 +155,7 @@ def test_users_follow_a_failover_to_the_replica_and_no_order_is_lost(
         both = ("--target", url_to(primary.host, replica.host))
         spindle.ends("build", *both, *BUILD)
         known = spindle.run_count()
-        promote = "T+6s sql 'SET GLOBAL read_only = OFF' on host2"
+        promote = "T+15s sql 'SET GLOBAL read_only = OFF' on host2"
         command = spindle.start(
             "run", *both, *LOAD, *UNTIL_STOPPED, "--fault", promote, "--yes-hurt", replica.host.name,
             "--audit", "--json", "-", "--csv", str(table),
@@ -198,7 +198,7 @@ def test_no_trade_is_lost_when_users_of_brokerage_follow_a_failover(
         both = ("--workload", "brokerage", "--target", url_to(primary.host, replica.host, database="brokerage"))
         spindle.ends("build", *both, "--customers", "1000", "--days", "1")
         known = spindle.run_count()
-        promote = "T+5s sql 'SET GLOBAL read_only = OFF' on host2"
+        promote = "T+15s sql 'SET GLOBAL read_only = OFF' on host2"
         command = spindle.start(
             "run", *both, "--threads", str(users), "--ramp-rate", "20", "--warmup", "0", *UNTIL_STOPPED,
             "--fault", promote, "--yes-hurt", replica.host.name, "--audit", "--json", "-",
