@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from engine.errors import RemedyKind, UserError
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 from tests.templates import copy_or_make
+from tests.waiting import wait_until
 
 _OF_A_START = ("keeper.log", "ports.json", "node1/server.log")
 
@@ -36,3 +38,18 @@ def running_lab(shape: LabShape | None = None) -> Iterator[EmbeddedServer]:
             yield server
     finally:
         shutil.rmtree(folder)
+
+
+def start_unused(lab: EmbeddedServer, shape: LabShape) -> None:
+    """Start it in a shape, once it has noticed the end of all connections, which may have ended only here."""
+
+    def starts() -> bool:
+        try:
+            lab.start(notify=print, shape=shape)
+        except UserError as error:
+            if error.remedy is None or error.remedy.kind is not RemedyKind.LAB_IN_USE:
+                raise
+            return False
+        return True
+
+    wait_until(starts, "nobody uses the lab")

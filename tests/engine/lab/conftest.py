@@ -10,7 +10,7 @@ import pytest
 from engine.lab.server import EmbeddedServer, lab_stop
 from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import keepers_and_servers
-from tests.labs import make_lab, running_lab
+from tests.labs import make_lab, running_lab, start_unused
 from tests.waiting import wait_until
 
 
@@ -47,7 +47,7 @@ def lab() -> Iterator[EmbeddedServer]:
 @pytest.fixture
 def pair(lab: EmbeddedServer) -> EmbeddedServer:
     """A synchronous pair without automatic failover, all well."""
-    lab.start(notify=print, shape=LabShape(nodes=2, sync=True))
+    start_unused(lab, LabShape(nodes=2, sync=True))
     lab.news()
     return lab
 

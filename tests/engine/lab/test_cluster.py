@@ -11,6 +11,7 @@ from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import needs_signals, users_served
 from tests.engine.lab.writing import Writers, connected, conninfo, node_of, on_node
+from tests.labs import start_unused
 from tests.waiting import wait_until
 
 pytestmark = needs_signals
@@ -124,7 +125,7 @@ def test_hanging_commits_are_released_without_a_standby(pair: EmbeddedServer) ->
 
 
 def test_an_asynchronous_pair_loses_what_its_frozen_sender_had_not_sent(lab: EmbeddedServer) -> None:
-    lab.start(notify=print, shape=LabShape(nodes=2, sync=False))
+    start_unused(lab, LabShape(nodes=2, sync=False))
     with Writers(lab) as writers:
         assert "froze the processes that send the WAL" in lab.do(LabAction.FREEZE_WALSENDER)
         before = set(writers.acknowledged)
@@ -139,7 +140,7 @@ def test_an_asynchronous_pair_loses_what_its_frozen_sender_had_not_sent(lab: Emb
 
 
 def test_of_three_the_one_that_has_received_most_is_promoted(lab: EmbeddedServer) -> None:
-    lab.start(notify=print, shape=LabShape(nodes=3, sync=True))
+    start_unused(lab, LabShape(nodes=3, sync=True))
     status = lab.status()
     behind, ahead = (node for node in status.nodes if node.role == "standby")
     with Writers(lab) as writers:

@@ -16,6 +16,7 @@ from engine.errors import UserError
 from engine.lab.server import EmbeddedServer, lab_keep, lab_status, lab_stop
 from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import as_root, keepers_and_servers, kill_all, needs_signals
+from tests.labs import start_unused
 from tests.waiting import wait_until
 
 _APP = """
@@ -44,17 +45,6 @@ def connect(server: EmbeddedServer) -> psycopg.Connection[tuple[object, ...]]:
         connect_timeout=10,
         autocommit=True,
     )
-
-
-def _starts(server: EmbeddedServer, shape: LabShape) -> bool:
-    """Whether the lab takes the shape; not while the server has a connection, which may have ended only here."""
-    try:
-        server.start(notify=print, shape=shape)
-    except UserError as refusal:
-        if "in use" not in str(refusal):
-            raise
-        return False
-    return True
 
 
 def test_status_names_the_holders_and_since_when(open_folder: Path) -> None:
@@ -220,11 +210,11 @@ def test_lab_is_reshaped_only_without_other_holders(open_folder: Path) -> None:
         with connect(server) as connection, pytest.raises(UserError, match="in use"):
             server.start(notify=print, shape=pair)
         assert connection.closed
-        wait_until(lambda: _starts(server, pair), "the server has noticed the end of the connection")
+        start_unused(server, pair)
         assert (lab_status(open_folder).shape, len(server.target().hosts)) == (pair, 2)
         with EmbeddedServer.attach(open_folder, notify=print) as other:
             assert other.target() == server.target(), "who asks for no shape takes the lab as it runs"
-        server.start(notify=print, shape=LabShape())
+        start_unused(server, LabShape())
         assert len(server.target().hosts) == 1
         with connect(server) as connection:
             assert connection.execute("select 1").fetchone() == (1,)

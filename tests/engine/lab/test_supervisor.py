@@ -6,31 +6,22 @@ import time
 
 import pytest
 
-from engine.errors import RemedyKind, UserError
+from engine.errors import UserError
 from engine.faults.lab_actions import LabAction
 from engine.lab.events import LabEvent, LabEventKind
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
 from tests.engine.lab.processes import needs_signals
 from tests.engine.lab.writing import Writers, node_of
+from tests.labs import start_unused
 from tests.waiting import wait_until
 
 pytestmark = needs_signals
 
 
 def shaped(lab: EmbeddedServer, shape: LabShape) -> tuple[str, str]:
-    """Give the lab a shape, once connections of the test before are gone; the names of its primary and a standby."""
-
-    def starts() -> bool:
-        try:
-            lab.start(notify=print, shape=shape)
-        except UserError as error:
-            if error.remedy is None or error.remedy.kind is not RemedyKind.LAB_IN_USE:
-                raise
-            return False
-        return True
-
-    wait_until(starts, "nobody uses the lab")
+    """Give the lab a shape; the names of its primary and a standby."""
+    start_unused(lab, shape)
     lab.news()
     status = lab.status()
     return node_of(status, "primary").name, node_of(status, "standby").name
