@@ -82,7 +82,15 @@ class Drill:
 
     def outages(self, *, least_seconds: float = LEAST_OUTAGE_SECONDS) -> list[Outage]:
         """What the probe saw, but for what this machine's own lateness can look like."""
-        least_seconds = max(least_seconds, 2 * self._lateness.worst_seconds)
+        return self._outages(max(least_seconds, 2 * self._lateness.worst_seconds))
+
+    def outage_at(self, second: float) -> Outage:
+        """The outage that the probe saw in this moment, however short it was."""
+        outages = self._outages(LEAST_OUTAGE_SECONDS)
+        (found,) = (each for each in outages if each.begin <= second and (each.end is None or second <= each.end))
+        return found
+
+    def _outages(self, least_seconds: float) -> list[Outage]:
         series = ProbeSeries()
         for sample in self.sink.probes:
             series.add(sample)
