@@ -66,7 +66,7 @@ def test_probe_notices_a_frozen_primary_kills_it_and_brings_it_back(lab: Embedde
         nodes=2,
         sync=True,
         failover="probe",
-        probe_interval_seconds=0.2,
+        probe_interval_seconds=1.0,
         probe_misses=2,
         rejoin_after_seconds=0.5,
     )
@@ -85,7 +85,7 @@ def test_probe_notices_a_frozen_primary_kills_it_and_brings_it_back(lab: Embedde
 
 
 def test_probe_notices_a_primary_whose_network_is_silent(lab: EmbeddedServer) -> None:
-    old, new = shaped(lab, LabShape(nodes=2, sync=True, failover="probe", probe_interval_seconds=0.2))
+    old, new = shaped(lab, LabShape(nodes=2, sync=True, failover="probe", probe_interval_seconds=1.0))
     lab.do(LabAction.SILENCE_NETWORK)
     news = heard(lab, LabEventKind.PROMOTED)
     assert (LabEventKind.FENCED, old) in [(each.kind, each.node) for each in news]
