@@ -3,8 +3,6 @@
 It never covers data, and is part of every exported picture of the chart.
 """
 
-from itertools import pairwise
-
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
@@ -105,7 +103,7 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
         painter.drawText(box.adjusted(_PADDING, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, label)
 
     def _paint_phases(self, painter: QPainter) -> None:
-        """The name at the left end of the visible part of its phase, where it fits between the lines of marks."""
+        """The name at the left end of the visible part of its phase, where it fits."""
         if self.background is None:
             return
         box = QRectF(0, self.size().height() - self.row_height, self.size().width(), self.row_height)
@@ -116,18 +114,16 @@ class MarkStrip(pg.AxisItem):  # type: ignore[misc]
                 continue
             part = QRectF(left, box.top(), right - left, box.height())
             painter.fillRect(part, QColor(band.colour(self._look.colours)))
-            begin = self._word_begin(band.word, left, right)
-            if begin is not None:
-                part.setLeft(begin + _PADDING)
+            if self._word_fits(band.word, left, right):
+                part.setLeft(left + _PADDING)
                 painter.setPen(QColor(self._look.colours.muted))
                 painter.drawText(part, Qt.AlignmentFlag.AlignVCenter, band.word)
 
-    def _word_begin(self, word: str, left: float, right: float) -> float | None:
-        """The leftmost pixel from which a phase's name fits without a mark's line through it."""
+    def _word_fits(self, word: str, left: float, right: float) -> bool:
+        """Whether a phase's name fits before the line of the next mark: behind it, it would seem to be the mark's."""
         width = self._metrics.horizontalAdvance(word) + 2 * _PADDING
-        lines = sorted(at for _, _, at, _ in self._placed if left < at < right)
-        gaps = pairwise((left, *lines, right))
-        return next((begin for begin, end in gaps if end - begin >= width), None)
+        end = min((at for _, _, at, _ in self._placed if left < at < right), default=right)
+        return end - left >= width
 
     def _most_rows(self) -> int:
         """In a small chart the curves have priority."""

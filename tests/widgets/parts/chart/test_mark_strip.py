@@ -2,6 +2,7 @@
 
 from operator import attrgetter
 
+import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -76,17 +77,18 @@ def test_phase_is_named_in_the_strip(qtbot: QtBot) -> None:
     assert has_colour(strip, LIGHT.muted)
 
 
-def test_no_line_of_a_mark_crosses_the_name_of_a_phase(qtbot: QtBot) -> None:
+@pytest.mark.parametrize(("at_seconds", "is_named"), [(20, False), (200, True)])
+def test_phase_is_named_only_before_the_line_of_its_first_mark(at_seconds: float, is_named: bool, qtbot: QtBot) -> None:
     chart = with_curve(a_chart(qtbot))
     chart.plot.set_bands((Band(first=0, end=300, word="warm-up", colour=attrgetter("band_warmup")),))
-    chart.set_marks([ChartMark(number=1, at_seconds=20, label="Failover")])
-    line = int(viewport_place(chart, 20, 0).x())
+    chart.set_marks([ChartMark(number=1, at_seconds=at_seconds, label="Failover")])
+    line = int(viewport_place(chart, at_seconds, 0).x())
 
     top = plot_top(chart)
     left = chart.view.grab().toImage().copy(0, int(top) - 15, line, 14)
     right = chart.view.grab().toImage().copy(line, int(top) - 15, chart.view.width() - line, 14)
-    assert not has_colour(left, LIGHT.muted)
-    assert has_colour(right, LIGHT.muted)
+    assert has_colour(left, LIGHT.muted) == is_named
+    assert not has_colour(right, LIGHT.muted)
 
 
 def test_bands_without_text_take_no_space(qtbot: QtBot) -> None:
