@@ -37,7 +37,7 @@ def _titles(headline: Headline) -> dict[str, str]:
 
 
 _TITLES = {
-    "detection_lag_seconds": "First sign after",
+    "detection_lag_seconds": "Detection lag",
     "blackout_longest_seconds": "Black-out, longest",
     "blackout_total_seconds": "Black-outs, total",
     "brownout_seconds": "Brown-out",

@@ -67,8 +67,12 @@ def _felt_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) ->
     yield _row(FELT, "Recovered after", duration(felt.recovered_seconds), "Until the threshold was first held.")
     for share, after in felt.time_to_seconds.items():
         yield _row(FELT, f"{share} % held after", duration(after), f"Until {share} % of the baseline was held again.")
-    signs = f"By the probe, else by calls or {many}." if headline.has_users else f"By an error or by {many}."
-    yield _row(FELT, "First sign after", duration(felt.detection_lag_seconds), signs)
+    signs = (
+        f"First sign by the probe, else by calls or {many}."
+        if headline.has_users
+        else f"First sign by an error or by {many}."
+    )
+    yield _row(FELT, "Detection lag", duration(felt.detection_lag_seconds), signs)
     yield _first_failure(headline, felt)
     probe = felt.probe_blackout
     if probe is not None:
