@@ -32,7 +32,9 @@ def stage_sections(record: RunRecord, run: RunData, measurements: Sequence[HostM
         caption="The stages of the load, each after its settling time",
         columns=(Column(title="Stage"), *number_columns(*table.columns)),
         rows=(*table.rows, *table.extremes),
-        note="Minimum, maximum and average are those of the stages." if table.extremes else "",
+        note="Minimum, maximum and average are those of the stages; percentiles are not averaged."
+        if table.extremes
+        else "",
     )
     hosts = stage_hosts(stages, record.started_at, measurements)
     blocks: list[Block] = [shown, *said]

@@ -18,7 +18,7 @@ class StagesTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = TextModel(self)
+        self.model = TextModel(self, tips={"Average": "The mean of the stages; percentiles are not averaged"})
         self.head = QLabel(self)
         self.head.setWordWrap(True)
         self.head.setTextFormat(Qt.TextFormat.PlainText)

@@ -48,6 +48,7 @@ class _Column:
     value: Callable[[StageTotals], float | None]
     text: Callable[[float | None], str]
     is_number: bool = True
+    is_percentile: bool = False
 
 
 _EXTREMES: tuple[tuple[str, Callable[[list[float]], float]], ...] = (
@@ -92,8 +93,8 @@ def _columns(stages: Sequence[StageTotals], of: Headline) -> list[_Column]:
         _Column(of.label, lambda stage: stage.headline, of.text),
         _Column("Steady", lambda stage: stage.is_steady, _yes_or_no, is_number=False),
         _Column("Mean, ms", lambda stage: stage.times.mean, milliseconds),
-        _Column("p95, ms", lambda stage: stage.times.p95, milliseconds),
-        _Column("p99, ms", lambda stage: stage.times.p99, milliseconds),
+        _Column("p95, ms", lambda stage: stage.times.p95, milliseconds, is_percentile=True),
+        _Column("p99, ms", lambda stage: stage.times.p99, milliseconds, is_percentile=True),
         _Column("Rows/s", lambda stage: stage.rows_per_second, whole),
         kilobytes,
         _Column("Errors", lambda stage: stage.errors, whole),
@@ -180,6 +181,8 @@ def _knee(stages: Sequence[StageTotals], of: Headline) -> list[str]:
 
 
 def _over(stages: Sequence[StageTotals], column: _Column, of_all: Callable[[list[float]], float]) -> float | None:
+    if column.is_percentile and of_all is fmean:
+        return None  # the mean of percentiles is no percentile of anything
     known = [value for stage in stages if (value := column.value(stage)) is not None]
     return of_all(known) if known else None
 

@@ -1,21 +1,28 @@
 """The figures of stages from samples made by hand, and their table."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from engine.analysis.headline import headline_of
 from engine.analysis.specification import received_sentence
 from engine.analysis.stages.figures import StageSums
-from engine.analysis.stages.table import shortfall_sentences, stage_sentences, stage_table, steadiness_sentences
+from engine.analysis.stages.table import (
+    compared_extremes,
+    shortfall_sentences,
+    stage_sentences,
+    stage_table,
+    steadiness_sentences,
+)
 from engine.analysis.totals import RunTotals
-from engine.figure_text import UNKNOWN
+from engine.figure_text import UNKNOWN, milliseconds, signed_percent
 from engine.histogram import bucket_of, pack
 from engine.plan.load.profile import LoadProfile
 from engine.plan.load.stage import Stage
 from engine.plan.plan import RunPlan
 from engine.record.record import Phases
-from engine.record.totals import StageTotals
+from engine.record.totals import ResponseTimes, StageTotals
 from engine.record.totals_json import totals_from_dict, totals_to_dict
 from engine.telemetry.sample import Count, Sample
 from engine.telemetry.workstation import WorkstationLoad
@@ -190,6 +197,22 @@ def test_table_ends_with_minimum_maximum_and_average_as_the_published_ones() -> 
     ]
     assert "Longest queue" not in table.columns
     assert stage_table(stages[:1], OPM).extremes == ()
+
+
+def test_percentiles_of_the_stages_are_not_averaged() -> None:
+    slow, fast = (
+        replace(published(users, 900), times=ResponseTimes(mean=mean, p95=3 * mean, p99=4 * mean))
+        for users, mean in ((10, 20.0), (20, 10.0))
+    )
+    both = [slow, fast]
+    table = stage_table(both, OPM)
+    assert [row[2:] for row in table.extremes] == [
+        (milliseconds(10.0), milliseconds(30.0), milliseconds(40.0), "0"),
+        (milliseconds(20.0), milliseconds(60.0), milliseconds(80.0), "0"),
+        (milliseconds(15.0), UNKNOWN, UNKNOWN, "0"),
+    ]
+    difference = compared_extremes([("old", both), ("new", [fast, fast])], OPM).rows[-1]
+    assert difference[2:5] == (signed_percent(100 * (10 - 15) / 15), UNKNOWN, UNKNOWN)
 
 
 def test_knee_is_reported_in_a_sentence() -> None:
