@@ -2,7 +2,7 @@
 
 A result is only worth quoting from a steady state (TPC-C, Standard Specification, revision 5.11, clause 5.5.1: the
 measurement interval lies where the throughput is sustained). A small store drifts: its customers' histories grow,
-log-ins slow down, and the rate falls during the run. Called by run pages, the terminal and reports. A
+logins slow down, and the rate falls during the run. Called by run pages, the terminal and reports. A
 load by stages is not meant to be steady from one to the next: each of them is judged by itself, by short windows
 (``engine.analysis.stages.figures``).
 """

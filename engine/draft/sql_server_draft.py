@@ -1,4 +1,4 @@
-"""What is typed of a SQL Server target beside host, user and driver: log-in, encryption, listener.
+"""What is typed of a SQL Server target beside host, user and driver: login, encryption, listener.
 
 Called by a target's draft and edited by its form.
 """

@@ -202,7 +202,7 @@ class TargetDraft:
 
     @property
     def takes_password(self) -> bool:
-        """Whether user and password are asked for: neither of the embedded server nor with an integrated log-in."""
+        """Whether user and password are asked for: neither of the embedded server nor with an integrated login."""
         is_integrated = self.kind == MSSQL and self.sql_server.authentication == INTEGRATED
         return self.kind not in (EMBEDDED, STORAGE) and not is_integrated
 

@@ -4,7 +4,7 @@ Taken from calls that are not judged, in the seconds and under the load in which
 a question to the last one of its answer, less what the server's log says of that very call, and of the ends of such
 calls' transactions on average. The trivial reads
 of pgbench's users stand for the first call of an order, which finds a process of the server that slept while its user
-thought, and for the search behind a log-in, which finds one that has hardly woken up; a price look-up, which is in no
+thought, and for the search behind a login, which finds one that has hardly woken up; a price look-up, which is in no
 response time, stands for the others.
 """
 

@@ -98,7 +98,7 @@ def any_customer(mix: Mix) -> str:
 
 
 def login() -> str:
-    """The statement, without its semicolon like all of them: ``:customer``'s log-in."""
+    """The statement, without its semicolon like all of them: ``:customer``'s login."""
     prefix = picks.username(0).removesuffix("0")
     return f"SELECT customerid, title, actor, related_title FROM login('{prefix}' || :customer::text, :password)"
 

@@ -1,14 +1,14 @@
 """The order as pgbench's transactions, one after the other: its log then tells the time of each step.
 
 pgbench draws a script for each transaction by chance, and a step by itself finds a process of the server that sleeps,
-where a search follows hot on a log-in in an order. So all is one script that goes from step to step in a variable: a
+where a search follows hot on a login in an order. So all is one script that goes from step to step in a variable: a
 transaction thinks and draws, without the server, the next logs in, and so on. Which step a line of the log is can be
 known since registrations and the number of searches come in turn instead of by chance, in the shares of the mix.
 
 Every second order is there for what the server's log counts for nobody: of its calls the entry, the first search, the
 price look-up and the purchase are twins (``tests.benchmarks.twins``). But a trivial read stands in place of every third
-log-in, and of the search behind every other third: what these cost beyond the server's own time is the way to a server
-that slept while its user thought, and to one that has just served a log-in. They come in place of the steps and not
+login, and of the search behind every other third: what these cost beyond the server's own time is the way to a server
+that slept while its user thought, and to one that has just served a login. They come in place of the steps and not
 beside them: when the disk stands still, every user hangs in one write, so that users with more writes to an order would
 see fewer of them hang.
 """
@@ -32,7 +32,7 @@ TRIVIAL = {
     name: f"/* {name} */ SELECT * FROM (VALUES {', '.join([_ENTRY] * _ROWS)}) AS bought"
     for name in (FIRST_READ, SECOND_READ)
 }
-"""They have as many columns as a log-in and about as many rows: each column has to be described and written."""
+"""They have as many columns as a login and about as many rows: each column has to be described and written."""
 
 MARKED = "totalamount <> netamount + tax"
 """By what the store's orders of this script are told from others: the tax that they tell is a cent too much."""

@@ -44,7 +44,7 @@ def test_a_call_is_the_servers_work_the_end_of_its_transaction_and_what_is_beyon
 
 
 def test_a_search_behind_a_log_in_has_another_way_than_the_next_ones() -> None:
-    """A quarter of the searches stand behind a log-in."""
+    """A quarter of the searches stand behind a login."""
     assert _seen().expected("browse", "mean") == pytest.approx(3.25 + 0.25 * 1.0 + 0.75 * 0.25, rel=0.002)
     assert _seen().expected("browse", "p50") == pytest.approx(3.5)
     assert _seen().expected("browse", "p99") == pytest.approx(4.25)

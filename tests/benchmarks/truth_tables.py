@@ -27,7 +27,7 @@ class Seen:
     """One driver in the counted seconds: its steps' times as it tells them, by its packets, and by the server.
 
     ``ends``: by call, the milliseconds that the server says of the end of its transaction; ``beyond`` both: the
-    milliseconds of a call that is the ``FIRST`` after a pause, of a ``SECOND`` behind a log-in, and of a ``HOT`` one.
+    milliseconds of a call that is the ``FIRST`` after a pause, of a ``SECOND`` behind a login, and of a ``HOT`` one.
     """
 
     seconds: float
@@ -59,7 +59,7 @@ class Seen:
         return [self.view.server[call], self.ends[call], self.beyond_of(call)]
 
     def beyond_of(self, call: str) -> Sequence[float]:
-        """The milliseconds beyond the server's of a call; of the searches, one stands behind each log-in."""
+        """The milliseconds beyond the server's of a call; of the searches, one stands behind each login."""
         if call != "browse":
             return self.beyond[HOT if call == "purchase" else FIRST]
         second = self.times["login"].count / self.times["browse"].count

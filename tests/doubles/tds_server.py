@@ -29,7 +29,7 @@ class TdsServer:
 
     ``calls`` are the procedures called, and ``arguments`` what each was given, whole numbers and texts.
     ``prepared`` are the requests that prepare or execute statements, as they came. ``refusal`` are the errors of every
-    log-in; ``errors`` those of every procedure called; ``number`` is otherwise the
+    login; ``errors`` those of every procedure called; ``number`` is otherwise the
     one value that it answers with. With ``hangs`` a call is never answered, and with ``dies`` the connection is reset.
     """
 

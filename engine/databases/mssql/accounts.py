@@ -1,4 +1,4 @@
-"""The log-in and user of the load, of least privilege: they may connect, and call the store's procedures."""
+"""The login and user of the load, of least privilege: they may connect, and call the store's procedures."""
 
 import hashlib
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from engine.target.target import Host, Target
 _PREFIX = "spindle_"
 _SID_BYTES = 16
 _PURPOSE = b"spindle load account's sid"
-# Mixed authentication is needed for a log-in with a password of its own.
+# Mixed authentication is needed for a login with a password of its own.
 _MAY_MAKE = """\
 SELECT
     HAS_PERMS_BY_NAME(NULL, NULL, 'ALTER ANY LOGIN'),
@@ -51,16 +51,16 @@ class LoadAccount:
 
     @property
     def sid(self) -> bytes:
-        """The log-in's security identifier: the same on every server, so that the database's user is its own there."""
+        """The login's security identifier: the same on every server, so that the database's user is its own there."""
         return hashlib.sha256(_PURPOSE + self.salt).digest()[:_SID_BYTES]
 
     def make(self, connection: OdbcConnection) -> tuple[str, Secret] | None:
         """Make or renew it, from a connection to the store's database; its name and password.
 
         On every server that the target names or that has a replica of the database, as far as each can be reached;
-        on one that can't (it is down, or it listens on a port that the target does not name), the log-in stays to be
+        on one that can't (it is down, or it listens on a port that the target does not name), the login stays to be
         made by hand with the same SID. ``None`` when this user may make no accounts, the server takes no passwords, or
-        somebody else has a log-in of that name.
+        somebody else has a login of that name.
         """
         may_log_in, may_use, only_integrated = one(connection, _MAY_MAKE)
         if not (may_log_in and may_use) or only_integrated:
@@ -89,15 +89,15 @@ class LoadAccount:
         if not one(connection, _NAME_TAKEN_BY_ANOTHER, self.name, self.sid)[0]:
             return ""
         return (
-            f"Log-in '{self.name}' is there already and is not this store's: it is left over from an earlier database"
+            f"Login '{self.name}' is there already and is not this store's: it is left over from an earlier database"
             f" of that name, or somebody else's. The users connect as {who(self.target)} instead, whose rights a run is"
             f" not meant to have; drop it on every server with: DROP LOGIN {identifier(self.name)}"
         )
 
     def remove(self, connection: OdbcConnection) -> None:
-        """Remove the user from the database and the log-in from the servers, as far as possible.
+        """Remove the user from the database and the login from the servers, as far as possible.
 
-        From a connection to the store's database; a log-in that is not this store's is kept, and so is one that is in
+        From a connection to the store's database; a login that is not this store's is kept, and so is one that is in
         use.
         """
         hosts = self._other_hosts(connection)
@@ -124,7 +124,7 @@ class LoadAccount:
             run_all(connection, batches("renew_login", **values))
 
     def _has_password(self, connection: OdbcConnection, password: Secret) -> bool:
-        """Whether the log-in has the password on the connection's server; where the hash is hidden, it is tried."""
+        """Whether the login has the password on the connection's server; where the hash is hidden, it is tried."""
         rows = query_if_permitted(connection, _COMPARED, password.reveal(), self.name, self.sid)
         if rows and rows[0][0] is not None:
             return bool(rows[0][0])

@@ -79,7 +79,7 @@ def who(target: Target) -> str:
 
 
 def login_of(target: Target) -> str:
-    """Whoever connects to a target, as T-SQL names the log-in."""
+    """Whoever connects to a target, as T-SQL names the login."""
     return identifier(target.user) if target.user else "[domain\\account]"
 
 

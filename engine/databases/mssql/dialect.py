@@ -27,7 +27,7 @@ _MICROSOFT = re.compile(r"ODBC Driver (\d+) for SQL Server", re.IGNORECASE)
 _FIRST_STRICT_DRIVER = 18
 _TDS_VERSION = "7.4"  # SQL Server 2012 and newer
 _ENCRYPT = {DISABLE: "no", REQUIRE: "yes", VERIFY_FULL: "yes", STRICT: "strict"}
-# 'request' keeps at least the log-in encrypted, as Microsoft's driver does with Encrypt=no; 'off' would not.
+# 'request' keeps at least the login encrypted, as Microsoft's driver does with Encrypt=no; 'off' would not.
 _FREETDS_ENCRYPTION = {DISABLE: "request", REQUIRE: "require"}
 # XACT_ABORT: any error, and a call that its client gives up, rolls the whole transaction back.
 _SETTINGS = "SET NOCOUNT ON; SET XACT_ABORT ON; SET IMPLICIT_TRANSACTIONS OFF;"
@@ -58,7 +58,7 @@ class SqlServerDialect:
     ) -> dict[str, str]:
         """The connection string's keywords and values, unescaped; raises ``UserError`` for what a driver can't do.
 
-        The time-out of the log-in is no keyword: it is an attribute, ``SQL_ATTR_LOGIN_TIMEOUT``.
+        The time-out of the login is no keyword: it is an attribute, ``SQL_ATTR_LOGIN_TIMEOUT``.
         """
         own = _freetds if _FREETDS.search(driver) else _microsofts
         return {

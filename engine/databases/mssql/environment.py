@@ -195,7 +195,7 @@ def _named(names: tuple[str, ...], facts: list[object]) -> dict[str, str]:
 def availability(connection: OdbcConnection, database: str) -> dict[str, str]:
     """What is known of a database's Always On availability group, by names fit for a server's settings.
 
-    Empty when it is in none, or when this log-in does not have VIEW SERVER STATE.
+    Empty when it is in none, or when this login does not have VIEW SERVER STATE.
     """
     ((may_look,),) = connection.query(_MAY_LOOK)
     (question,) = batches("availability")

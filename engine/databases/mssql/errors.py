@@ -56,7 +56,7 @@ _CONNECTION_LOST = frozenset(
         17142,  # the service has been paused: no new connections
         17148,  # the service is being shut down: no new connections
         17187,  # not ready to accept new client connections
-        17197,  # the log-in took too long on a busy server
+        17197,  # the login took too long on a busy server
         17830,  # a network error while the connection was made
         18401,  # the server is in script upgrade mode
         20002,  # FreeTDS: the connection failed
@@ -89,11 +89,11 @@ _CONNECTION_LOST = frozenset(
 _READ_ONLY = frozenset({3906})
 _REJECTED = frozenset(
     {
-        916,  # the log-in is no user of the database
-        4064,  # the log-in's default database can't be opened
+        916,  # the login is no user of the database
+        4064,  # the login's default database can't be opened
         17892,  # a log-on trigger refused it
-        18452,  # the log-in is from an untrusted domain
-        18456,  # the log-in failed: user or password
+        18452,  # the login is from an untrusted domain
+        18456,  # the login failed: user or password
         18461,  # the server is in single user mode
         18470,  # the account is disabled
         18486,  # the account is locked out
@@ -104,7 +104,7 @@ _REJECTED = frozenset(
 _MISSING_DATABASE = frozenset(
     {
         911,  # the database does not exist
-        4060,  # the database that the log-in asks for can't be opened
+        4060,  # the database that the login asks for can't be opened
     }
 )
 CANT_OPEN = frozenset(map(str, _MISSING_DATABASE))
@@ -140,12 +140,12 @@ _CLASSES = (
     (_CONNECTION_LOST | _READ_ONLY, ErrorClass.CONNECTION_LOST),
     (_QUERY_TIMEOUT | _LOCK_TIMEOUT, ErrorClass.TIMEOUT),
     (_DEADLOCK, ErrorClass.DEADLOCK),
-    # Before the missing database: a log-in that is refused the one gets 18456 as well.
+    # Before the missing database: a login that is refused the one gets 18456 as well.
     (_MISSING_DATABASE, ErrorClass.MISSING_DATABASE),
     (_REJECTED, ErrorClass.REJECTED),
 )
 _BY_SQLSTATE = {
-    "HYT00": ErrorClass.TIMEOUT,  # the query's or the log-in's time-out
+    "HYT00": ErrorClass.TIMEOUT,  # the query's or the login's time-out
     "HYT01": ErrorClass.TIMEOUT,  # the connection's
     "HY008": ErrorClass.TIMEOUT,  # cancelled from here
 }

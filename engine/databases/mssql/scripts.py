@@ -2,7 +2,7 @@
 
 Those in ``resources/sql/mssql`` are SQL Server's own, for every workload.
 A script's ``$(name)`` stands for a piece of T-SQL: an identifier or a literal, escaped here and nowhere else, since a
-name of a database, a file or a log-in can't be a parameter of a statement.
+name of a database, a file or a login can't be a parameter of a statement.
 """
 
 import re

@@ -18,7 +18,7 @@ class Step(StrEnum):
 
 TRANSACTIONS = (
     TransactionType(id=ORDER, label="order", plural="orders"),
-    TransactionType(id=Step.LOGIN, label="log-in", plural="logins", step_of=ORDER),
+    TransactionType(id=Step.LOGIN, label="login", plural="logins", step_of=ORDER),
     TransactionType(id=Step.NEW_CUSTOMER, label="registration", plural="new_customers", step_of=ORDER),
     TransactionType(id=Step.BROWSE, label="search", labels="searches", plural="browses", step_of=ORDER),
     TransactionType(id=Step.PURCHASE, label="purchase", plural="purchases", step_of=ORDER),

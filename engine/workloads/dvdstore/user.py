@@ -1,4 +1,4 @@
-"""The emulated user of the DVD Store: an order is a log-in or a registration, searches, and a purchase.
+"""The emulated user of the DVD Store: an order is a login or a registration, searches, and a purchase.
 
 The generator is the definition. Where there is a C compiler, ``_script.c`` goes through the ordinary course of an order
 with the same actions and the same random draws, at a fraction of the processor time; for everything else (a username
@@ -144,7 +144,7 @@ class DvdStoreUser(EmulatedUser):
         self._report_delay(spent)
 
     def _log_in_or_register(self) -> Generator[Action, Outcome, tuple[int, float]]:
-        """The customer's id, and the response time of the log-in or registration."""
+        """The customer's id, and the response time of the login or registration."""
         if self._random.random() * 100 < self._mix.pct_new_customers:
             made, seconds = yield from self._register()
             self._tally.step(Step.NEW_CUSTOMER, seconds)

@@ -26,7 +26,7 @@ def test_order_times_and_steps_have_rows(qtbot: QtBot) -> None:
     table.show_totals(totals_with(RECORD.totals, overdue=38, rt_intended_ms=INTENDED), RECORD.plan)
     rows = copied(table, qtbot)
     assert [row[0] for row in rows[1:]] == [
-        "order, service time", "order, as intended", "log-in", "registration", "search", "purchase",
+        "order, service time", "order, as intended", "login", "registration", "search", "purchase",
     ]  # fmt: skip
     assert rows[2] == ["order, as intended", "200", "90.0", "4.00", "4.00", "2000", "3000"]
     assert rows[3][3:] == [""] * 4

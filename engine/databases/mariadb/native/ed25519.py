@@ -1,4 +1,4 @@
-"""Ed25519 signatures (RFC 8032), with which MariaDB's log-in method of that name answers: the password is the seed.
+"""Ed25519 signatures (RFC 8032), with which MariaDB's login method of that name answers: the password is the seed.
 
 Once a connection and of a public challenge: so it is plain arithmetic, of a few milliseconds.
 """

@@ -23,7 +23,7 @@ _FAST_ENOUGH, _IN_FULL, _KEY_PLEASE = b"\3", b"\4", b"\2"
 _KEY_PLEASE_SHA256 = b"\1"
 _CHALLENGE_SIZES = {passwords.ED25519: 32}
 _LEAST_CHALLENGE = 20
-# A log-in takes one or two: another method, and the password in full.
+# A login takes one or two: another method, and the password in full.
 _MOST_QUESTIONS = 10
 
 _LONG_PASSWORD, _LONG_FLAG, _CONNECT_WITH_DB, _PROTOCOL_41, _TLS = 1 << 0, 1 << 2, 1 << 3, 1 << 9, 1 << 11
@@ -39,7 +39,7 @@ _ATTRIBUTES = {"program_name": "spindle", "_client_name": "spindle"}
 
 
 class UnknownMethod(Exception):  # noqa: N818 - it says what the method is
-    """The account is one of a log-in method that is not known here; the exception's text is its name."""
+    """The account is one of a login method that is not known here; the exception's text is its name."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _read_greeting(packet: bytes) -> _Greeting:
 
 
 def _prove(channel: Channel, password: bytes, method: str, challenge: bytes) -> Steps[None]:
-    """Answer the server's authentication requests until it accepts the log-in."""
+    """Answer the server's authentication requests until it accepts the login."""
     for _ in range(_MOST_QUESTIONS):
         packet = checked((yield from channel.receive()))
         if packet[:1] == bytes([OK]):
@@ -106,7 +106,7 @@ def _prove(channel: Channel, password: bytes, method: str, challenge: bytes) -> 
         elif packet[:1] == bytes([_MORE]):
             yield from _answer_more(channel, packet[1:], password, method, challenge)
         else:
-            raise Malformed("the log-in goes on in a way that is not known")
+            raise Malformed("the login goes on in a way that is not known")
     raise Malformed("the server asks for the password again and again")
 
 
@@ -134,7 +134,7 @@ def _answer_more(channel: Channel, data: bytes, password: bytes, method: str, ch
             raise Malformed("the server has no key for the password")
         data = packet[1:]
     elif method != passwords.SHA256:
-        raise Malformed("the log-in goes on in a way that is not known")
+        raise Malformed("the login goes on in a way that is not known")
     yield from channel.send(passwords.encrypted(password, challenge, data))
 
 

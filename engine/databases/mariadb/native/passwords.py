@@ -1,4 +1,4 @@
-"""What each log-in method of MySQL and MariaDB answers a server's challenge with; the password itself is never shown.
+"""What each login method of MySQL and MariaDB answers a server's challenge with; the password itself is never shown.
 
 The methods are plugins of the servers, described in MySQL's source documentation ("Authentication Methods") and in
 MariaDB's "Clients & Connectors" documentation.

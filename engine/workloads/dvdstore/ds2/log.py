@@ -8,7 +8,7 @@ difference between a report and the one before. Accuracy:
 - Response times are sums of means that DS2 truncates to whole milliseconds. If a report has the mean since the one
   before (``rt_tot_sampled``), a sum is up to 1 ms an order too low. Older logs have only the mean since the reset: its
   sum is exact to 1 ms an order over the whole run, but not from sample to sample.
-- Percentiles, largest response times, users' states, errors by class, and the log-ins, registrations and browses of
+- Percentiles, largest response times, users' states, errors by class, and the logins, registrations and browses of
   each interval are not in the output. The samples have 0 there and no histogram; the totals are those of the last
   report.
 """

@@ -29,7 +29,7 @@ def test_the_totals_have_every_step_and_the_order_under_these_names() -> None:
 def test_a_table_of_a_run_without_a_schedule_names_the_order_and_its_steps() -> None:
     rows = time_rows(totals_with(**TOTALS, steps={"login": {"p99_ms": 1.0}}))
 
-    assert [row.name for row in rows] == ["order", "log-in", "registration", "search", "purchase"]
+    assert [row.name for row in rows] == ["order", "login", "registration", "search", "purchase"]
     assert (rows[0].count, rows[0].p99_ms, rows[0].max_ms) == (10, 21.0, 22.0)
     assert (rows[1].count, rows[1].mean_ms, rows[1].p99_ms, rows[1].max_ms) == (8, 1.5, 1.0, None)
 
@@ -51,7 +51,7 @@ def test_in_an_open_loop_an_order_has_one_time_unless_some_were_still_due_at_the
     served = time_rows(totals_with(**TOTALS, overdue=0, rt_intended_ms=intended), is_open_loop=True)
     late = time_rows(totals_with(**TOTALS, overdue=3, rt_intended_ms=intended), is_open_loop=True)
 
-    assert [row.name for row in served[:2]] == ["order", "log-in"]
+    assert [row.name for row in served[:2]] == ["order", "login"]
     assert [(row.name, row.count, row.p99_ms) for row in late[:2]] == [
         ("order", 10, 21.0),
         ("order, with those still due", 13, 900.0),

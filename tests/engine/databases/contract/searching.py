@@ -1,4 +1,4 @@
-"""The contract of a session's reading calls: log-in, browses and prices."""
+"""The contract of a session's reading calls: login, browses and prices."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """SQL Server's connections over the real FreeTDS driver and the real pyodbc, to listeners that are no SQL Server.
 
-What the driver sends at a log-in, how it tells what a server says, and that none can hold anybody up.
+What the driver sends at a login, how it tells what a server says, and that none can hold anybody up.
 """
 
 import re
