@@ -129,6 +129,7 @@ def test_a_turn_ends_when_its_time_is_over_though_answers_keep_coming(pairs: lis
     rounds = compiled_rounds()
     served = Served(rounds, pairs[0], *[SEVEN_PLEASE] * 1_000_000)
     with answering(pairs[0]):
+        wait_until(lambda: rounds.turn(0.0, NEVER, False) or served.told, "answers come")
         before = time.monotonic()
         assert rounds.turn(0.05, NEVER, False) == []
         assert time.monotonic() - before >= 0.05

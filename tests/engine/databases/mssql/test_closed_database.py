@@ -10,6 +10,7 @@ from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from tests.doubles.recorded_sql_server import odbc_error
 from tests.engine.databases.mssql.recorded_store import RecordedStore
 from tests.engine.workloads.dvdstore.sessions import open_session
+from tests.waiting import wait_until
 
 _LOOK = "'VIEW ANY DATABASE'"
 _ACCESS = (Secret("x"), Timeouts())
@@ -49,7 +50,9 @@ def test_masters_state_explains_a_closed_database(
         raise refusal
     ((database, _),) = recorded_store.sent_like(_LOOK)
     assert database == "master"
-    assert all(connection.closed for connection in recorded_store.connections)
+    wait_until(
+        lambda: all(connection.closed for connection in recorded_store.connections), "every connection is closed"
+    )
 
 
 def test_starting_server_counts_as_lost_connection_not_missing_database(

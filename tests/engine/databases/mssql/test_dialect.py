@@ -13,6 +13,7 @@ from engine.secrets import Secret
 from engine.target.sql_server_options import INTEGRATED, SqlServerOptions
 from engine.target.target import Host, Target
 from tests.doubles.recorded_sql_server import RecordedSqlServer, odbc_error
+from tests.waiting import wait_until
 
 DRIVER_18, DRIVER_17, FREETDS = "ODBC Driver 18 for SQL Server", "ODBC Driver 17 for SQL Server", "FreeTDS"
 HOST = Host("sql1", 1433)
@@ -179,7 +180,7 @@ def test_a_readable_secondary_is_passed_over(recorded: RecordedSqlServer, target
         connect_any(SqlServerDialect(), target, SECRET, Timeouts())
     assert caught.value.error_class is ErrorClass.CONNECTION_LOST
     assert len(recorded.connections) == 2
-    assert all(connection.closed for connection in recorded.connections)
+    wait_until(lambda: all(connection.closed for connection in recorded.connections), "both are closed")
 
 
 def test_a_log_in_during_a_failover_is_a_lost_connection(recorded: RecordedSqlServer, target: Target) -> None:

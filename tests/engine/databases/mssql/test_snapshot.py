@@ -13,6 +13,7 @@ from engine.workloads.dvdstore.bindings.mssql.store import STORE
 from engine.workloads.dvdstore.stored_orders import HistorySums
 from tests.doubles.recorded_sql_server import RecordedSqlServer, odbc_error
 from tests.engine.workloads.dvdstore.sessions import OpenAuditor
+from tests.waiting import wait_until
 
 Open = Callable[[], OpenAuditor]
 
@@ -143,4 +144,4 @@ def test_the_audit_leaves_no_connection(recorded: RecordedSqlServer, target: Tar
         snapshot_of(target, Secret("horse battery staple"), Timeouts(), STORE, lambda: False),
     ):
         raise Cancelled
-    assert all(connection.closed for connection in recorded.connections)
+    wait_until(lambda: all(connection.closed for connection in recorded.connections), "every connection is closed")
