@@ -97,6 +97,7 @@ class CampaignsPage(QWidget):
         self.list.setModel(self._model)
         self.list.setAlternatingRowColors(True)
         self.list.columns.let_yield([(_TITLES.index("Campaign"), _LEAST_NAME)])
+        self.list.columns.let_leave([_TITLES.index("Began")])
         self.list.setSelectionMode(self.list.SelectionMode.SingleSelection)
         listing = QWidget(self)
         column = QVBoxLayout(listing)

@@ -34,6 +34,18 @@ def test_a_long_name_is_elided_before_the_other_columns_are_scrolled(qtbot: QtBo
     assert page.list.horizontalScrollBar().maximum() == 0
 
 
+def test_the_date_leaves_a_list_that_is_too_narrow_for_it_and_comes_back(qtbot: QtBot) -> None:
+    page = CampaignsPage(Look())
+    qtbot.addWidget(page)
+    page.resize(860, 700)
+    page.show()
+    page.show_campaigns([RECORD])
+    assert page.list.horizontalScrollBar().maximum() == 0
+    assert page.list.isColumnHidden(2)
+    page.resize(1_260, 700)
+    qtbot.waitUntil(lambda: not page.list.isColumnHidden(2))
+
+
 def test_the_list_counts_completed_runs(qtbot: QtBot) -> None:
     def entry(number: int, state: EntryState) -> JournalEntry:
         return JournalEntry(
