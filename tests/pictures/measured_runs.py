@@ -73,7 +73,7 @@ def measure(
         name=name,
         threads=THREADS,
         think_time_ms=0 if urls else 20,
-        ramp_rate=3.2 * clients,
+        ramp_rate=THREADS / _RAMP,
         warmup_minutes=_WARM_UP / 60,
         minutes=minutes,
         note="Enclosure 2, write cache off",
@@ -178,6 +178,7 @@ def _sample(random: np.random.Generator, client: int, second: int) -> Sample:
     times_us[random.random(orders) < 0.004] *= 12
     whole_us = times_us.astype(int)
     total_us = int(whole_us.sum())
+    new_customer_us, login_us, browse_us = total_us // 20, total_us // 5, total_us // 3
     working = min(users, round(users * 0.3 * slow))
     return dvd_sample(
         client=client,
@@ -192,10 +193,10 @@ def _sample(random: np.random.Generator, client: int, second: int) -> Sample:
         rollbacks=orders // 50,
         order_us=total_us,
         order_us_max=int(whole_us.max(initial=0)),
-        new_customer_us=total_us // 20,
-        login_us=total_us // 5,
-        browse_us=total_us // 3,
-        purchase_us=total_us // 4,
+        new_customer_us=new_customer_us,
+        login_us=login_us,
+        browse_us=browse_us,
+        purchase_us=total_us - new_customer_us - login_us - browse_us,
         histogram=_histogram(whole_us),
         overdue=b"",
     )

@@ -4,6 +4,8 @@ staircase, an empty library, a campaign in progress."""
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from PySide6.QtCore import QSignalBlocker
+
 from engine.analysis.headline import headline_of
 from engine.analysis.loads_data import LoadsData
 from engine.analysis.run_data import RunData
@@ -225,7 +227,8 @@ def _show_running_campaign(pages: Pages) -> None:
     view = page.view
     assert view.tree is not None
     campaign = replace(view.tree.campaign, state=CampaignState.RUNNING)
-    page.show_campaigns([campaign])
+    with QSignalBlocker(page):  # choosing it would read the stored one, which is stopped
+        page.show_campaigns([campaign])
     view.show_campaign(replace(view.tree, campaign=campaign))
     view.show_doing("Resetting ds2_3 on r630-a", 0.4, 83.0)
 
