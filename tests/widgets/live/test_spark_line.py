@@ -52,6 +52,7 @@ def test_a_lost_clients_line_ends_where_its_seconds_end(qtbot: QtBot, cut: int) 
     qtbot.addWidget(table)
     table.show_run(a_live_run(4, LOST_FROM + SPARK_SECONDS // 2))
     model, view = table.view.model(), table.view
+    view.columns.choose(Column.SPARK, is_shown=True)  # it would be hidden for want of room
     table.resize(view.columnViewportPosition(Column.TARGET) - cut, 300)
     table.show()
     widths = []
