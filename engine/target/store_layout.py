@@ -26,7 +26,7 @@ _NOT_IN_WINDOWS = re.compile(r'[<>"|?*]')
 
 @dataclass(frozen=True, kw_only=True)
 class FilegroupLayout:
-    """A filegroup's files: their folder, their number (1 to 8), and their total size in MB."""
+    """A filegroup's files: their folder, their number (1 to 8), and their total size in MB of 2**20 bytes."""
 
     folder: str = ""
     files: int = 1
@@ -139,12 +139,12 @@ def _check_filegroup(name: str, group: FilegroupLayout) -> None:
         raise BadInput(f"filegroup {name} has {group.files} files; give 1 to {MOST_FILES}.")
     _check_size(f"filegroup {name}", group.size_mb, group.files * LARGEST_DATA_FILE_MB)
     if group.size_mb < group.files:
-        raise BadInput(f"filegroup {name} has {group.size_mb} MB for {group.files} files; give at least 1 MB a file.")
+        raise BadInput(f"filegroup {name} has {group.size_mb} MiB for {group.files} files; give at least 1 MiB a file.")
 
 
 def _check_size(what: str, size_mb: int, most_mb: int) -> None:
     if not 1 <= size_mb <= most_mb:
-        raise BadInput(f"{what} has {size_mb} MB; give 1 to {most_mb:,} MB.")
+        raise BadInput(f"{what} has {size_mb} MiB; give 1 to {most_mb:,} MiB.")
 
 
 def _check_folder(what: str, folder: str) -> None:

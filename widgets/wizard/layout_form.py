@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QGroupBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from engine.draft.layout_draft import FILE_TITLES, FOLDER_TITLES, FilesDraft, LayoutDraft
-from engine.figure_text import byte_size
+from engine.figure_text import byte_size, whole
 from engine.target.store_layout import MOST_FILES, StoreLayout
 from resources import read_text
 from widgets.parts.form.fields import NumberField, fill_field, on_edit, read_field
@@ -19,7 +19,7 @@ from widgets.parts.help_page import HelpPage
 from widgets.parts.look import Look
 
 _HEADINGS = ("Folder on the server", "Files", "Total size")
-_MB = 1024 * 1024
+_MIB = 1024 * 1024
 _LEAD = "Suggestions in grey: the size of the store plus 40 % free space, so that no file grows during a test."
 _HELP_PAGE = "Before a serious run on SQL Server"
 _HELP = {
@@ -88,7 +88,8 @@ class LayoutForm(QGroupBox):
 
     def show_total(self, layout: StoreLayout) -> None:
         """The initial size of one database's files."""
-        self.sum_note.show_help(f"{_LEAD} Each database takes {byte_size(layout.total_mb * _MB)} when it is created.")
+        total = f"{whole(layout.total_mb)}\u202fMiB ({byte_size(layout.total_mb * _MIB)})"
+        self.sum_note.show_help(f"{_LEAD} Each database takes {total} when it is created.")
 
     def show_help(self) -> HelpPage:
         """Explain what an administrator prepares before a serious run, in a separate window."""
@@ -112,7 +113,7 @@ class LayoutForm(QGroupBox):
         folder = QLineEdit(self)
         label = QLabel(title, self)
         label.setBuddy(folder)
-        size = NumberField("MB", step=10, parent=self)
+        size = NumberField("MiB", step=10, parent=self)
         self._grid.addWidget(label, place, 0)
         self._grid.addWidget(folder, place, 1)
         self._bind(f"{name}.folder", folder, f"{title}: {_HEADINGS[0].lower()}")
@@ -124,7 +125,7 @@ class LayoutForm(QGroupBox):
             self._grid.addWidget(files, place, 2)
             self._bind(f"{name}.files", files, f"{title}: files")
         self._grid.addWidget(size, place, 3)
-        self._bind(f"{name}.size_mb", size, f"{title}: total size, MB")
+        self._bind(f"{name}.size_mb", size, f"{title}: total size, MiB")
         self._add_note(name)
 
     def _add_backup_folder(self) -> None:

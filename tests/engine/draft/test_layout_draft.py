@@ -42,8 +42,8 @@ def test_entered_values_override_suggestions() -> None:
     [
         (LayoutDraft(orders=FilesDraft(files="9")), "orders", f"give 1 to {MOST_FILES}"),
         (LayoutDraft(orders=FilesDraft(files="two")), "orders", "Files of orders is 'two'; give a whole number"),
-        (LayoutDraft(misc=FilesDraft(size_mb="0")), "misc", "has 0 MB"),
-        (LayoutDraft(log=FilesDraft(size_mb="-1")), "log", "The log has -1 MB"),
+        (LayoutDraft(misc=FilesDraft(size_mb="0")), "misc", "has 0 MiB"),
+        (LayoutDraft(log=FilesDraft(size_mb="-1")), "log", "The log has -1 MiB"),
         (LayoutDraft(log=FilesDraft(folder="data")), "log", "give a full path on the server"),
         (
             LayoutDraft(customers=FilesDraft(folder="D:\\x"), backup_folder="/x"),

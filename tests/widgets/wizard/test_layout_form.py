@@ -67,7 +67,7 @@ def test_instructions_for_the_administrator_are_linked(form: LayoutForm) -> None
 
 def test_required_disks_are_listed(form: LayoutForm) -> None:
     form.show_total(SUGGESTED)
-    assert "Each database takes 28.5\u202fGB when it is created." in form.sum_note.text
+    assert "Each database takes 27\u202f153\u202fMiB (28.5\u202fGB) when it is created." in form.sum_note.text
     form.show_suggested(None)
     assert "28.5" not in form.sum_note.text
 
