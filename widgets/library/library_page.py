@@ -255,7 +255,7 @@ class LibraryPage(QWidget):
     def _show_preview(self) -> None:
         run = self._runs.get(self.table.previewed_id())
         is_other = run is None or run.run_id != self.preview.run_id
-        self.preview.show_listing(run, self._set_of(run))
+        self.preview.show_listing(run, self._set_of(run), can_select=self.table.shown > 0)
         if is_other:
             self._preview_timer.start()
 
@@ -288,6 +288,7 @@ class LibraryPage(QWidget):
     def _on_filter_changed(self, run_filter: RunFilter) -> None:
         self.table.set_run_filter(run_filter)
         self._show_selection()
+        self._show_preview()
 
     def _on_clear(self) -> None:
         self.filters.clear()

@@ -68,11 +68,14 @@ class RunPreview(QWidget):
         layout.addWidget(scroll, 2)
         self.show_listing(None)
 
-    def show_listing(self, run: RunListing | None, run_set: SetListing | None = None) -> None:
-        """Show a run's listing and its set; its chart is awaited when it is another run than before."""
+    def show_listing(
+        self, run: RunListing | None, run_set: SetListing | None = None, *, can_select: bool = True
+    ) -> None:
+        """Show a run's listing and its set; its chart is awaited when it is another run than before. Without a run, say
+        that one is to be selected, where there is one."""
         run_id = run.run_id if run else ""
         if run_id != self.run_id or run is None:
-            self._wait(_LOADING if run else _NOTHING)
+            self._wait(_LOADING if run else _NOTHING if can_select else "")
         self.run_id = run_id
         self.details.setVisible(run is not None)
         if run is not None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from engine.report.export_kind import ExportKind
@@ -84,6 +84,17 @@ def test_filter_without_matches_can_be_cleared_in_the_table_area(page: LibraryPa
     qtbot.mouseClick(page.no_match.clear_button, Qt.MouseButton.LeftButton)
     assert page.table.isVisible()
     assert page.table.shown == len(RUNS)
+
+
+def test_a_run_is_to_be_selected_only_where_there_is_one(page: LibraryPage, qtbot: QtBot) -> None:
+    def is_asked() -> bool:
+        return any(label.text() == "Select a run to see its chart." for label in page.preview.findChildren(QLabel))
+
+    qtbot.keyClicks(page.filters.search, "xyzzy")
+    qtbot.waitUntil(page.no_match.isVisible)
+    qtbot.waitUntil(lambda: not is_asked())
+    page.no_match.clear_button.click()
+    qtbot.waitUntil(is_asked)
 
 
 def test_preview_is_requested_once_after_fast_navigation(page: LibraryPage, qtbot: QtBot) -> None:
