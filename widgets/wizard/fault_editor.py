@@ -52,7 +52,8 @@ class FaultEditor(QWidget):
     def load(self, fault: FaultDraft | None) -> None:
         """Show this fault and edit it from now on; ``None`` for none."""
         self._fault = fault
-        self.setEnabled(fault is not None)
+        for fields in (self.form, self.judged):  # the sentence stays legible
+            fields.setEnabled(fault is not None)
         self.form.load(fault.done if fault is not None else InjectionDraft(kind="mark"))
         self._show()
 

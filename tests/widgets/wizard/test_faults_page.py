@@ -181,13 +181,14 @@ def test_mark_can_be_made_a_fault_by_check_box(qtbot: QtBot, page: FaultsPage) -
     assert page.draft.faults == [FaultDraft("1:00", "Failover", is_fault=True)]
 
 
-def test_editor_is_disabled_without_a_selection(page: FaultsPage) -> None:
-    assert not page.editor.isEnabled()
+def test_form_is_disabled_without_a_selection_but_not_the_sentence_on_it(page: FaultsPage) -> None:
+    assert not page.editor.form.isEnabled()
+    assert page.editor.sentence.isEnabled()
     page.load(PlanDraft(faults=[FaultDraft("1:00", done=InjectionDraft())], typed={"minutes": "10"}))
     page.table.setCurrentIndex(page.model.index(0, 0))
-    assert page.editor.isEnabled()
+    assert page.editor.form.isEnabled()
     page.remove.click()
-    assert (page.editor.isEnabled(), page.draft.faults) == (False, [])
+    assert (page.editor.form.isEnabled(), page.draft.faults) == (False, [])
 
 
 def test_form_is_below_the_table_in_a_narrow_window(qtbot: QtBot, page: FaultsPage) -> None:
