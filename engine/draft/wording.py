@@ -110,12 +110,12 @@ def short_closed_loop_sentence(plan: RunPlan) -> str:
     return f"Closed-loop users, {pause}." if pause else "Closed-loop users without think time."
 
 
-def reach_sentence(plan: RunPlan) -> str:
-    """How many connections the load opens, and how many transactions its pauses allow, in a line."""
+def reach_sentence(plan: RunPlan, opens: str = "Connections") -> str:
+    """How many connections the load ``opens``, and how many transactions its pauses allow, in a line."""
     workload = find_workload(plan.workload)
     if workload.user is None:
         return short_closed_loop_sentence(plan)
-    opened = f"Connections: {whole(connections(plan))}"
+    opened = f"{opens}: {whole(connections(plan))}"
     if plan.is_open_loop or plan.profile is not None:
         return f"{opened} · {short_closed_loop_sentence(plan)}"
     highest = highest_rate(plan)

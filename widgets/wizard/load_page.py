@@ -331,11 +331,12 @@ class LoadPage(WizardPage):
         self.profile.show_profile(profile)
 
     def _show_reach(self) -> None:
+        opens = "Connections of this load" if self.draft.further_loads else "Connections"
         try:
-            self.reach.setText(reach_sentence(self.draft.plan().loads[0]))
+            self.reach.setText(reach_sentence(self.draft.plan().loads[0], opens))
         except BadInput:
             workload = find_workload(self.draft.workload)
-            text = f"Connections: {UNKNOWN} · highest {workload.headline.label} by think time: {UNKNOWN}"
+            text = f"{opens}: {UNKNOWN} · highest {workload.headline.label} by think time: {UNKNOWN}"
             self.reach.setText(UNKNOWN if workload.user is None else text)
 
 

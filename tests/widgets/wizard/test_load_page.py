@@ -187,9 +187,11 @@ def test_a_load_is_added_edited_and_removed(qtbot: QtBot, page: LoadPage) -> Non
     qtbot.keyClick(page.loads.list, Qt.Key.Key_Up)
     assert not page.further.isVisibleTo(page)
     assert page.form.isVisibleTo(page)
+    assert page.reach.text().startswith("Connections of this load: 16 ")
     page.focus_field("further_loads.0.targets")
     page.loads.remove.click()
     assert page.draft.further_loads == []
+    assert page.reach.text().startswith("Connections: 16 ")
 
 
 def test_wrong_field_of_a_further_load_is_shown_at_it(qtbot: QtBot, page: LoadPage) -> None:
