@@ -45,5 +45,6 @@ class StagesTable(QWidget):
         table = stage_table(stages, run.headline)
         self.head.setText(" ".join(sentences))
         self.head.setVisible(bool(sentences))
-        self.model.show_texts(Texts(("Stage", *table.columns), (*table.rows, *table.extremes)))
+        titles = (title.replace(", ms", " ms") for title in table.columns)  # as in the other tables of the window
+        self.model.show_texts(Texts(("Stage", *titles), (*table.rows, *table.extremes)))
         self.view.fit_columns([""] * self.model.columnCount())  # the figures of a run that is over don't grow
