@@ -62,10 +62,10 @@ class Listed:
 
 def list_library(library: "Library") -> Listed:
     """All runs and sets, each run with the set it belongs to. Raises ``UserError``."""
-    records, marks = {record.run_id: record for record in library.runs()}, library.mark_counts()
+    records, faults = {record.run_id: record for record in library.runs()}, library.fault_counts()
     sets = tuple(SetListing.of(run_set, records) for run_set in library.sets.all())
     set_of = {run_id: each for each in sets for run_id in each.run_ids}
-    runs = tuple(_listing(record, marks, set_of.get(record.run_id)) for record in records.values())
+    runs = tuple(_listing(record, faults, set_of.get(record.run_id)) for record in records.values())
     return Listed(runs=runs, sets=sets, deleted=library.bin.count())
 
 
@@ -90,8 +90,8 @@ def runs_to_report(library: "Library", run_ids: Sequence[str]) -> Listed:
     return replace(listed, runs=tuple(by_id[run_id] for run_id in run_ids))
 
 
-def _listing(record: RunRecord, marks: Mapping[str, int], run_set: SetListing | None) -> RunListing:
-    listing = RunListing.of(record, marks=marks.get(record.run_id, 0))
+def _listing(record: RunRecord, faults: Mapping[str, int], run_set: SetListing | None) -> RunListing:
+    listing = RunListing.of(record, faults=faults.get(record.run_id, 0))
     if run_set is None:
         return listing
     return replace(listing, run_set=run_set.name, is_median=record.run_id == run_set.median_id)

@@ -181,10 +181,10 @@ class Library:
         with read_transaction(self._engine) as connection:
             return reading.find_runs(connection, wanted, limit=limit)
 
-    def mark_counts(self) -> dict[str, int]:
-        """The number of marks and faults by run id, for the runs that have any."""
+    def fault_counts(self) -> dict[str, int]:
+        """The number of faults, marked or injected, by run id, for the runs that have any."""
         with read_transaction(self._engine) as connection:
-            return reading.mark_counts(connection)
+            return reading.fault_counts(connection)
 
     def run(self, reference: str) -> RunRecord:
         """The run with an id, with the only id that begins so, or the newest (``last``).

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text, func, or_, select, type_coerce
+from sqlalchemy import Column, ColumnElement, Connection, Select, Subquery, Text, func, select, type_coerce
 
 from engine.errors import Remedy, RemedyKind, RunNotFound, UnknownName
 from engine.figure_text import counted
@@ -30,7 +30,7 @@ from engine.library.tables import (
 from engine.plan.mixed import load_named
 from engine.record.projection import Projection
 from engine.record.record import RunRecord, RunState, split_reference
-from engine.telemetry.event import EventKind, RunEvent
+from engine.telemetry.event import RunEvent
 
 LAST = "last"
 _NEWEST_FIRST = (runs.c.started_at.desc(), runs.c.run_id.desc())
@@ -45,15 +45,15 @@ def find_runs(
     return _records(connection, select(runs.c.key).where(*conditions).order_by(*_NEWEST_FIRST).limit(limit))
 
 
-def mark_counts(connection: Connection) -> dict[str, int]:
-    """The number of marks and faults by run id, for the runs that have any."""
+def fault_counts(connection: Connection) -> dict[str, int]:
+    """The number of faults, marked or injected, by run id, for the runs that have any."""
     query = (
-        select(runs.c.run_id, func.count().label("marks"))
+        select(runs.c.run_id, func.count().label("faults"))
         .join(events, events.c.run_key == runs.c.key)
-        .where(KEPT, or_(events.c.kind == EventKind.MARK.value, events.c.is_fault))
+        .where(KEPT, events.c.is_fault)
         .group_by(runs.c.run_id)
     )
-    return {row.run_id: row.marks for row in connection.execute(query)}
+    return {row.run_id: row.faults for row in connection.execute(query)}
 
 
 def find_run(connection: Connection, reference: str, *, deleted: bool = False) -> RunRecord:

@@ -29,7 +29,7 @@ def report_choices(runs: Sequence[RunListing], sets: Sequence[SetListing]) -> di
 
 def _of_one(run: RunListing) -> dict[DocumentKind, tuple[str, ...]]:
     kinds = [DocumentKind.RUN]
-    if run.marks:
+    if run.faults:
         kinds.append(DocumentKind.RECOVERY)
     named: tuple[str, ...] = (run.run_id,)
     choices = dict.fromkeys((*kinds, DocumentKind.COMPARISON), named)

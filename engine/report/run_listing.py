@@ -53,7 +53,7 @@ class RunListing:
     variability_pct: float | None
     p95_ms: float | None
     errors: int | None
-    marks: int | None
+    faults: int | None
     audit: str | None
     searched: str
     measured_seconds: int | None = None
@@ -108,8 +108,8 @@ class RunListing:
         return f"{self.state.value}, store shared" if self.shared_stores else self.state.value
 
     @classmethod
-    def of(cls, record: RunRecord, *, marks: int | None = None) -> "RunListing":
-        """A record's row; the number of marks and the set are not in the record."""
+    def of(cls, record: RunRecord, *, faults: int | None = None) -> "RunListing":
+        """A record's row; the number of faults and the set are not in the record."""
         totals, plan = record.totals or NO_TOTALS, record.plan
         return cls(
             run_id=record.run_id,
@@ -131,7 +131,7 @@ class RunListing:
             variability_pct=totals_variability_pct(totals),
             p95_ms=totals.times.p95,
             errors=totals.error_count,
-            marks=marks,
+            faults=faults,
             audit=None
             if record.audit is None
             else AuditReport.from_dict(record.audit).worst_verdict.value

@@ -45,7 +45,7 @@ from widgets.parts.shortcuts_dialog import ShortcutsDialog
 from widgets.parts.webhook_dialog import WebhookDialog
 from widgets.wizard.replace_question import ReplaceQuestion
 
-_RUNS = [RunListing.of(a_run(minutes_later=minutes, name=f"run {minutes}"), marks=0) for minutes in range(2)]
+_RUNS = [RunListing.of(a_run(minutes_later=minutes, name=f"run {minutes}"), faults=0) for minutes in range(2)]
 
 
 def load_machines_dialog(look: Look, window: QWidget) -> LoadMachinesDialog:

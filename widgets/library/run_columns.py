@@ -206,11 +206,11 @@ COLUMNS = (
     Column(
         name="faults",
         title="Faults",
-        text=lambda run: whole(run.marks),
-        sort_key=lambda run: run.marks,
+        text=lambda run: whole(run.faults),
+        sort_key=lambda run: run.faults,
         widest="123",
         is_number=True,
-        tip="Faults and other moments that were marked",
+        tip="Faults that were marked or injected, as the run's Recovery tab lists them",
     ),
     Column(
         name="audit",

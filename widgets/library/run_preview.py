@@ -153,7 +153,7 @@ class _Details(QWidget):
             ("p95", milliseconds(run.p95_ms)),
             ("errors", whole(run.errors)),
             ("variability", variability_text(run.variability_pct)),
-            ("faults", whole(run.marks)),
+            ("faults", whole(run.faults)),
         ):
             self._tiles[name].show_value(text)
         self._set.setText("" if run_set is None else set_text(run_set))

@@ -135,12 +135,12 @@ def test_response_times_can_be_cancelled(library: Library, record: RunRecord) ->
         list(library_jobs.percentile_blocks(library, record.run_id, **Recorder(most=0).callbacks))
 
 
-def test_run_lines_have_the_number_of_marks(library: Library, record: RunRecord) -> None:
-    bare = a_run(minutes_later=5)
-    library.add_imported(bare, (), EVENTS)
-    assert [(run.run_id, run.marks) for run in library_jobs.list_library(library).runs] == [
-        (bare.run_id, 0),
-        (record.run_id, 1),
+def test_run_lines_have_the_number_of_faults(library: Library, record: RunRecord) -> None:
+    faulted = a_run(minutes_later=5)
+    library.add_imported(faulted, (), [*EVENTS, replace(MARK, is_fault=True)])
+    assert [(run.run_id, run.faults) for run in library_jobs.list_library(library).runs] == [
+        (faulted.run_id, 1),
+        (record.run_id, 0),
     ]
 
 

@@ -94,15 +94,16 @@ def test_imported_events_without_a_number_get_the_free_ones(library):
     assert [event.number for event in library.events(record.run_id)] == [1, 2, 3, 4]
 
 
-def test_injected_faults_are_counted_with_the_marks(library):
+def test_faults_are_counted_and_other_marks_are_not(library):
     record = a_finished_record()
     events = [
         RunEvent(at_seconds=1.0, kind=EventKind.MARK, label="noted", number=1),
         RunEvent(at_seconds=2.0, kind=EventKind.INJECTION, label="Kill primary", number=2, is_fault=True),
         RunEvent(at_seconds=3.0, kind=EventKind.PROBE, label="node2 is the primary", number=3),
+        RunEvent(at_seconds=4.0, kind=EventKind.MARK, label="Enclosure pulled", number=4, is_fault=True),
     ]
     library.add_imported(record, [], events)
-    assert library.mark_counts() == {record.run_id: 2}
+    assert library.fault_counts() == {record.run_id: 2}
 
 
 def test_samples_of_several_hours_are_sorted_by_client_and_second(library):

@@ -8,7 +8,7 @@ from engine.report.run_listing import RunListing
 from engine.report.sets.listing import SetListing
 from tests.app.runs import a_run
 
-RUNS = [RunListing.of(a_run(minutes_later=number), marks=0) for number in range(4)]
+RUNS = [RunListing.of(a_run(minutes_later=number), faults=0) for number in range(4)]
 IDS = tuple(run.run_id for run in RUNS)
 RUN, SET, COMPARISON = DocumentKind.RUN, DocumentKind.SET, DocumentKind.COMPARISON
 
@@ -23,8 +23,8 @@ def test_one_run_makes_its_own_document_and_can_stand_beside_published_ones() ->
     assert report_choices(RUNS[:1], []) == {RUN: IDS[:1], COMPARISON: IDS[:1]}
 
 
-def test_a_run_with_marks_has_evidence_and_one_of_a_set_its_set() -> None:
-    run = replace(RUNS[0], marks=2, run_set="SSD")
+def test_a_run_with_faults_has_evidence_and_one_of_a_set_its_set() -> None:
+    run = replace(RUNS[0], faults=2, run_set="SSD")
     choices = report_choices([run], [a_set("SSD", *IDS[:2])])
     assert list(choices) == [RUN, DocumentKind.RECOVERY, COMPARISON, SET]
     assert choices[SET] == ("SSD",)

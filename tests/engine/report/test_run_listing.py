@@ -17,7 +17,7 @@ STORAGE = (Target.parse("storage://db1/data/f")[0],)
 
 def test_a_line_holds_what_the_record_and_its_totals_tell() -> None:
     record = a_run(clients=2, tags=("Nightly",), note="after the patch")
-    line = RunListing.of(record, marks=3)
+    line = RunListing.of(record, faults=3)
     assert (line.run_id, line.name, line.note, line.tags) == (
         record.run_id,
         "evening load",
@@ -26,7 +26,13 @@ def test_a_line_holds_what_the_record_and_its_totals_tell() -> None:
     )
     assert (line.size, line.clients, line.threads, line.think_time_ms) == ("100MB", 2, 8, 20)
     assert line.size_bytes == estimate(DbSize(100, "MB")).total_bytes
-    assert (line.headline_rate, line.p95_ms, line.variability_pct, line.errors, line.marks) == (1_620, 4.002, 0.0, 0, 3)
+    assert (line.headline_rate, line.p95_ms, line.variability_pct, line.errors, line.faults) == (
+        1_620,
+        4.002,
+        0.0,
+        0,
+        3,
+    )
 
 
 def test_what_others_did_to_the_stores_is_reported_with_the_state() -> None:
@@ -38,7 +44,7 @@ def test_what_others_did_to_the_stores_is_reported_with_the_state() -> None:
 
 def test_unknown_values_are_none() -> None:
     line = RunListing.of(a_run(totals=None, state=RunState.FAILED, plan=RunPlan()))
-    assert (line.headline_rate, line.p95_ms, line.variability_pct, line.errors, line.marks) == (None,) * 5
+    assert (line.headline_rate, line.p95_ms, line.variability_pct, line.errors, line.faults) == (None,) * 5
     assert (line.size, line.size_bytes) == (None, None)
 
 

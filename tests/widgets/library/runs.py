@@ -20,8 +20,8 @@ PHASES = Phases(warming_up_from=2, measuring_from=10, measuring_to=60)
 
 def a_listing(number: int = 1, **changed: Any) -> RunListing:
     """A run's line; runs of higher numbers began later."""
-    marks = changed.pop("marks", 0)
-    return RunListing.of(a_run(minutes_later=60 * number, name=f"run {number}", **changed), marks=marks)
+    faults = changed.pop("faults", 0)
+    return RunListing.of(a_run(minutes_later=60 * number, name=f"run {number}", **changed), faults=faults)
 
 
 def listings(count: int) -> list[RunListing]:

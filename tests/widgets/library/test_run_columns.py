@@ -39,7 +39,7 @@ BY_NAME = {column.name: column for column in COLUMNS}
     ],
 )
 def test_known_value_has_its_significant_digits(column: str, text: str) -> None:
-    run = a_listing(marks=2, tags=("nightly", "raid"), note="two\nlines")
+    run = a_listing(faults=2, tags=("nightly", "raid"), note="two\nlines")
     assert BY_NAME[column].text(run) == text
 
 
@@ -72,6 +72,6 @@ def test_load_is_described_in_one_sentence() -> None:
 
 def test_the_headline_of_each_load_of_a_mixed_run_is_said_beside_that_of_the_first() -> None:
     record, _ = a_stored_mixed_run()
-    run = RunListing.of(record, marks=1)
+    run = RunListing.of(record, faults=1)
     assert headline_text(run) == "6\u202f000\u202fOPM"
     assert "DVD Store 2 6\u202f000\u202fOPM and Mail 960.0\u202ftasks/min;" in ending_text(run)

@@ -34,7 +34,7 @@ def test_preview_without_a_run_has_a_text(preview: RunPreview) -> None:
 
 def test_preview_shows_the_line_first_and_the_chart_after_reading(preview: RunPreview) -> None:
     record, run = a_stored_run((30.5, "Enclosure pulled"))
-    preview.show_listing(RunListing.of(record, marks=1))
+    preview.show_listing(RunListing.of(record, faults=1))
     assert {"evening load", "Completed: measured 0:50, 0:09 in all.", "18\u202f000", "Reading the run …"} <= texts(
         preview
     )
@@ -49,7 +49,7 @@ def test_the_same_run_again_keeps_its_chart(preview: RunPreview) -> None:
     record, run = a_stored_run()
     preview.show_listing(RunListing.of(record))
     preview.show_run(run)
-    preview.show_listing(RunListing.of(record, marks=4))
+    preview.show_listing(RunListing.of(record, faults=4))
     assert preview.chart.isVisible()
     preview.show_listing(a_listing(7))
     assert not preview.chart.isVisible()
