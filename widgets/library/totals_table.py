@@ -113,10 +113,11 @@ class TotalsModel(QAbstractTableModel):
     @property
     def leaving(self) -> list[int]:
         """The columns to hide in a narrow table, one after the other: those that tell nothing, then those between the
-        errors and the delay, then that."""
+        errors and the delay, then that; at last a time as intended, of which there are two."""
         told = [{row.texts[column] for row in self._rows} for column in range(len(self.titles))]
         last = list(range(len(self.titles) - 2, self.titles.index(_ERRORS[0]), -1))
-        return sorted([*last, len(told) - 1], key=lambda column: not told[column] <= {"", "0", UNKNOWN})
+        lesser = sorted([*last, len(told) - 1], key=lambda column: not told[column] <= {"", "0", UNKNOWN})
+        return [*lesser, *(column for column, title in enumerate(self.titles) if title == _INTENDED_P95)]
 
     def show_totals(self, workload: Workload, totals: Totals | None) -> None:
         self.beginResetModel()

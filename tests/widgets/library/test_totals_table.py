@@ -94,6 +94,19 @@ def test_titles_in_two_lines_are_one_text_elsewhere(qtbot: QtBot) -> None:
     assert {"Peak NOPM", "Order-Statuses", "Rolled back"} <= set(titles)
 
 
+def test_a_table_too_narrow_for_all_up_to_the_errors_hides_a_time_as_intended_and_shows_those(qtbot: QtBot) -> None:
+    table = TotalsTable()
+    qtbot.addWidget(table)
+    table.resize(850, 400)  # as in a window of 1024 pixels, with the style of the window
+    table.show()
+    totals = totals_with(a_run(clients=4).totals, opm=100_471, opm_peak=104_970, orders=502_359, new_customers=99_998)
+    table.show_totals(DVD, totals)
+    qtbot.waitUntil(lambda: table.view.viewport().width() > 800 and table.view.horizontalScrollBar().maximum() == 0)
+    titles = [column_title(table.view, column) for column in range(table.view.model().columnCount())]
+    assert table.view.isColumnHidden(titles.index("As intended p95 ms"))
+    assert not any(table.view.isColumnHidden(titles.index(title)) for title in ("As intended p99 ms", "Errors"))
+
+
 def test_without_totals_there_is_nothing_to_copy(qtbot: QtBot) -> None:
     table = TotalsTable()
     qtbot.addWidget(table)
