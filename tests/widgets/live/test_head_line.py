@@ -60,7 +60,7 @@ def test_head_line_has_the_figures_of_the_run(head: HeadLine) -> None:
         "p95, ms: 11.8",
         "p99, ms: 30.0",
         f"errors: {4 * 3 * len(OUTAGE)}",
-        "rollbacks: 1.9\u202f%",
+        "rollbacks: 1.91\u202f%",
         "Users working: 112",
         "Users thinking: 16",
         "Users reconnecting: 0",
