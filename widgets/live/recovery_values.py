@@ -86,7 +86,7 @@ def clock_text(recovery: Recovery) -> str:
 
 def clock_caption(recovery: Recovery) -> str:
     captions = {RecoveryState.RECOVERED: "after", RecoveryState.RELAPSED: "for"}
-    return captions.get(recovery.state, "since") if recovery.state in WITH_CLOCK else ""
+    return captions.get(recovery.state, "so far") if recovery.state in WITH_CLOCK else ""
 
 
 def outcome_text(recovery: Recovery) -> str:

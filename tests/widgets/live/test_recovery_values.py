@@ -45,10 +45,12 @@ def test_each_state_has_a_unique_shape() -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "text"), [(151, "1 s"), (153, "3 s"), (160, "10 s"), (200, "16.6 s"), (300, "16.6 s")]
+    ("second", "text"),
+    [(151, "so far 1 s"), (153, "so far 3 s"), (160, "so far 10 s"), (200, "after 16.6 s"), (300, "after 16.6 s")],
 )
 def test_clock_runs_until_recovery_and_then_shows_its_time(second: int, text: str) -> None:
-    assert plain(clock_text(recovery_at(second))) == text
+    recovery = recovery_at(second)
+    assert plain(f"{clock_caption(recovery)} {clock_text(recovery)}") == text
 
 
 def test_long_outage_is_shown_in_minutes() -> None:
