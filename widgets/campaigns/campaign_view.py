@@ -121,6 +121,7 @@ class CampaignView(QWidget):
         self.runs.activated.connect(lambda index: self._open(self._run_ids[index.row()]))
         self.journal.activated.connect(lambda index: self._open(self._entry(index.row()).run_id))
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(layout.contentsMargins().left(), 0, 0, 0)  # as high and as wide as what is beside it
         layout.addWidget(self.name)
         layout.addWidget(self.sentence)
         layout.addLayout(buttons)  # above what comes and goes, so that they don't move

@@ -21,14 +21,14 @@ RECORD = CampaignRecord(
 )
 
 
-@pytest.mark.parametrize("factor", [1.0, 1.25])
-def test_a_long_name_is_elided_before_the_other_columns_are_scrolled(qtbot: QtBot, factor: float) -> None:
+@pytest.mark.parametrize(("factor", "width"), [(1.0, 1_160), (1.25, 1_160), (1.0, 840)])
+def test_a_long_name_is_elided_before_the_other_columns_are_scrolled(qtbot: QtBot, factor: float, width: int) -> None:
     page = CampaignsPage(Look())
     qtbot.addWidget(page)
     font = page.font()
     font.setPointSizeF(factor * font.pointSizeF())
     page.setFont(font)
-    page.resize(1_160, 700)
+    page.resize(width, 700)
     page.show()
     page.show_campaigns([RECORD])
     assert page.list.horizontalScrollBar().maximum() == 0
