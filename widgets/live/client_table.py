@@ -138,7 +138,7 @@ class ClientTable(QWidget):
         bar = self._total.horizontalScrollBar()
         needed = bar.sizeHint().height() if bar.maximum() > bar.minimum() else 0
         self._total.setFixedHeight(self._total.verticalHeader().defaultSectionSize() + needed)
-        self._total.setMaximumWidth(self._view.viewport().width())
+        self._total.setMaximumWidth(self._view.viewport().width() + 2 * self._total.frameWidth())
 
     def _follow_width(self, column: int, _before: int, width: int) -> None:
         self._total.setColumnHidden(column, width == 0)  # a hidden column has no width

@@ -149,6 +149,12 @@ def test_names_of_clients_are_whole_after_a_run_with_shorter_ones(qtbot: QtBot) 
     assert total_of(table).columnWidth(Column.CLIENT) == table.view.columnWidth(Column.CLIENT)
 
 
+def test_total_row_is_as_wide_as_the_rows_above_it_within_its_border(qtbot: QtBot, table: ClientTable) -> None:
+    table.setStyleSheet("QTableView { border: 3px solid red; }")
+    table.resize(720, 400)
+    qtbot.waitUntil(lambda: total_of(table).viewport().width() == table.view.viewport().width())
+
+
 def test_total_row_follows_column_layout_and_scrolling(qtbot: QtBot, table: ClientTable) -> None:
     view, total = table.view, total_of(table)
     for column in LEAVING:
