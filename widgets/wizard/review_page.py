@@ -118,6 +118,7 @@ class ReviewPage(WizardPage):
         self.form.rows[path].field.setFocus()
 
     def _lay_out(self) -> None:
+        self.body.setSpacing(self.fontMetrics().height() // 2)  # the buttons of a mixed run are seen in a small window
         self.body.addWidget(self.plan_sentences)
         self.body.addWidget(self.comparability)
         self.body.addWidget(self.touched)
