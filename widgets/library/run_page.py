@@ -145,6 +145,7 @@ class RunPage(QWidget):
         """Draw the run's present events, and recompute what depends on its faults."""
         self.view.refresh()
         self.view.refresh_recoveries()
+        self.times.refresh()
         self.events.refresh()
         self._judge()
 

@@ -1,5 +1,7 @@
 """The lines of the event log: time on the measuring clock, and the event, with a shape for its kind."""
 
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -119,19 +121,19 @@ class EventModel(QAbstractTableModel):
         return self._clock.moment(line.at_seconds)
 
     def _put(self, lines: list[EventLine]) -> None:
-        """Change only what differs: most news are at the end, and a selected or edited line stays."""
-        before, common = len(self._lines), min(len(self._lines), len(lines))
-        changed = [row for row in range(common) if self._lines[row] != lines[row]]
-        if len(lines) < before:
-            first = changed[0] if changed else common
-            self.beginRemoveRows(_NO_INDEX, first, first + before - len(lines) - 1)
-            del self._lines[first : first + before - len(lines)]
+        """Insert and remove rows where events were added and removed, so that a selected or edited line stays."""
+        before, after = ([line.number for line in each] for each in (self._lines, lines))
+        first = _common(before, after)
+        behind = _common(before[first:][::-1], after[first:][::-1])
+        more = len(after) - len(before)
+        place = min(len(before), len(after)) - behind
+        if more < 0:
+            self.beginRemoveRows(_NO_INDEX, place, place - more - 1)
+            del self._lines[place : place - more]
             self.endRemoveRows()
-        elif len(lines) > before:
-            first = changed[0] if changed else common
-            more = len(lines) - before
-            self.beginInsertRows(_NO_INDEX, first, first + more - 1)
-            self._lines[first:first] = lines[first : first + more]
+        elif more > 0:
+            self.beginInsertRows(_NO_INDEX, place, place + more - 1)
+            self._lines[place:place] = lines[place : place + more]
             self.endInsertRows()
         changed = [row for row in range(len(lines)) if self._lines[row] != lines[row]]
         self._lines = lines
@@ -141,6 +143,11 @@ class EventModel(QAbstractTableModel):
     def _emit_changed(self, first: int, end: int) -> None:
         if end > first:
             self.dataChanged.emit(self.index(first, TIME_COLUMN), self.index(end - 1, TEXT_COLUMN))
+
+
+def _common(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many numbers both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 def _how(line: EventLine) -> str:

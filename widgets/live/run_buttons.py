@@ -45,7 +45,10 @@ class RunButtons(QWidget):
         if state is not self._state and (is_stopping or state.is_final):
             self._popover.close()  # its question is already decided
         self._state = state
-        self._extend.setEnabled(has_end and state in _EXTENDABLE)
+        can_extend = has_end and state in _EXTENDABLE
+        self._extend.setEnabled(can_extend)
+        if not can_extend and (menu := self._extend.menu()) is not None:
+            menu.close()  # open, it would be disabled with its button, and Escape could not close it
         self._extend.setToolTip(
             "" if has_end else "This run has no end to be moved: it runs until it is stopped, or as long as its stages."
         )

@@ -128,6 +128,7 @@ def test_a_changed_mark_is_drawn(page: RunPage) -> None:
     run.put_event(RunEvent(at_seconds=31.0, kind=EventKind.MARK, label="Failover", number=5))
     page.refresh_events()
     assert page.events.model.index(0, 1).data() == "Failover"
+    assert [mark.label for mark in page.times.chart.times.marks] == ["Failover"]
 
 
 def test_duplicate_and_export_name_the_run(page: RunPage, qtbot: QtBot) -> None:

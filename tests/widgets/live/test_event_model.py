@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtGui import QIcon
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
@@ -78,6 +78,20 @@ def test_late_event_is_inserted_in_order(qtbot: QtBot) -> None:
     run.put_event(a_mark(3, 5.0, "between"))
     model.refresh()
     assert texts(model) == ["mark 1", "between", "mark 2"]
+
+
+def test_a_line_stays_the_same_when_an_earlier_one_changes_while_another_is_added(qtbot: QtBot) -> None:
+    run = with_marks(1.0, 9.0)
+    model = a_model(run)
+    line = QPersistentModelIndex(model.index(1, TEXT_COLUMN))
+    run.put_event(a_mark(1, 1.0, "renamed"))
+    run.put_event(a_mark(3, 12.0, "newest"))
+    model.refresh()
+    assert line.data() == "mark 2"
+    run.remove_event(1)
+    run.put_event(a_mark(3, 12.0, "renamed, too"))
+    model.refresh()
+    assert line.data() == "mark 2"
 
 
 def test_a_renamed_and_moved_mark_changes_its_line(qtbot: QtBot) -> None:

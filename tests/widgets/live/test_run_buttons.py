@@ -40,6 +40,17 @@ def test_a_run_is_extended_by_minutes(qtbot: QtBot, buttons: RunButtons, text: s
     assert requested.args == [seconds]
 
 
+def test_the_open_menu_closes_when_the_run_ends(qtbot: QtBot, buttons: RunButtons) -> None:
+    menu = button(buttons, "Extend").menu()
+    assert isinstance(menu, QMenu)
+    menu.popup(buttons.mapToGlobal(buttons.rect().bottomLeft()))
+    qtbot.waitUntil(menu.isVisible)
+    buttons.show_state(RunState.MEASURING, has_end=True)
+    assert menu.isVisible()
+    buttons.show_state(RunState.COMPLETED, has_end=True)
+    assert not menu.isVisible()
+
+
 def test_custom_minutes_are_entered_in_place(qtbot: QtBot, buttons: RunButtons) -> None:
     extend = button(buttons, "Extend")
     choose(extend, "Other…")
