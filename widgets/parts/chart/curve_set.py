@@ -159,9 +159,12 @@ class CurveSet(QObject):
         self._show_legend()
 
     def _show_legend(self) -> None:
-        """All curves while they are few; of many the visible ones, if those are few."""
+        """All curves while they are few; of many the visible ones, if those are few, or else those that stand out by
+        their rank, such as the total."""
         named: Mapping[Hashable, Curve] = self._curves if len(self._curves) <= FEW else self.shown
-        by_rank = sorted(named.items(), key=lambda pair: -pair[1].style.rank) if len(named) <= FEW else []
+        by_rank = sorted(named.items(), key=lambda pair: -pair[1].style.rank)
+        if len(by_rank) > FEW:
+            by_rank = [pair for pair in by_rank if pair[1].style.rank > 0]
         colours = self._look.colours
         self._legend.set_entries(
             [
