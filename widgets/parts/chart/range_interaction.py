@@ -42,10 +42,12 @@ class RangeInteraction(QObject):
         self._by_hand(self._shown.show, first, last)
 
     def link_to(self, other: "RangeInteraction") -> None:
-        """Share the time range with another chart, whichever of them is zoomed."""
+        """Share the time range with another chart, whichever of them is zoomed, or was before."""
         for one, two in ((self, other), (other, self)):
             one.moved.connect(two._follow)
             one.live_changed.connect(two._follow_live)
+        if not self._shown.is_live:
+            other._follow(self._shown.first, self._shown.last)
 
     def _by_hand(self, change: Callable[..., None], *values: float) -> None:
         was_live = self._shown.is_live

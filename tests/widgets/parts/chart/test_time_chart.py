@@ -348,6 +348,16 @@ def test_linked_charts_show_the_same_time(qtbot: QtBot) -> None:
     assert two.visible_range == (0, 600)
 
 
+def test_a_chart_that_is_linked_later_shows_the_chosen_time(qtbot: QtBot) -> None:
+    one, two = with_curve(a_chart(qtbot)), a_chart(qtbot)
+    one.show_range(100, 200)
+    one.link_to(two)
+    with_curve(two)
+    assert two.visible_range == (100, 200)
+    two.back_to_live()
+    assert one.visible_range == (0, 600)
+
+
 def test_linked_charts_of_different_lengths_agree_on_a_range(qtbot: QtBot) -> None:
     """Each would limit this range by a rounding error differently from the other."""
     one, two = a_chart(qtbot), a_chart(qtbot)
