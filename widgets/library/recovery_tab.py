@@ -34,7 +34,7 @@ from widgets.parts.shapes import shape_icon
 
 _LIST_AND_REST = (160, 840)
 _CARD_WIDTH = 3  # in halves of its minimum: if it were wider, figures would be far from their names
-_CARD_AND_TABLE = (270, 730)
+_MORE_LINES = 2  # of the card's sentences, beyond its least
 _NO_FAULT = (
     "This run has no fault. A fault is an injection, or a mark that stands for one, such as Enclosure pulled; "
     "Marks and keys sets which marks do."
@@ -111,11 +111,12 @@ class RecoveryTab(QWidget):
         rest = QSplitter(Qt.Orientation.Vertical)
         self._chosen.addWidget(rest)
         self._chosen.addWidget(self.spread)
-        for splitter, widgets, sizes in (
-            (rest, (above, self.table), _CARD_AND_TABLE),
-            (self._all, (self.faults, self._chosen), _LIST_AND_REST),
+        card_height = self.card.minimumSizeHint().height() + _MORE_LINES * self.fontMetrics().lineSpacing()
+        for splitter, widgets, sizes, shares in (
+            (rest, (above, self.table), (card_height, card_height), (0, 1)),  # a higher page shows more of the table
+            (self._all, (self.faults, self._chosen), _LIST_AND_REST, _LIST_AND_REST),
         ):
-            for widget, share in zip(widgets, sizes, strict=True):
+            for widget, share in zip(widgets, shares, strict=True):
                 splitter.addWidget(widget)
                 splitter.setStretchFactor(splitter.count() - 1, share)
             splitter.setSizes(list(sizes))

@@ -56,6 +56,13 @@ def test_a_narrow_list_of_faults_wraps_their_outcomes(qtbot: QtBot, tab: Recover
     qtbot.waitUntil(lambda: tab.faults.horizontalScrollBar().maximum() == 0)
 
 
+def test_a_higher_tab_shows_more_of_the_table(qtbot: QtBot, tab: RecoveryTab) -> None:
+    QApplication.processEvents()  # the layout follows the texts
+    card, table = tab.card.height(), tab.table.height()
+    tab.resize(1_180, 900)
+    qtbot.waitUntil(lambda: (tab.card.height(), tab.table.height()) == (card, table + 200))
+
+
 def test_fault_is_selected_by_key(qtbot: QtBot, tab: RecoveryTab) -> None:
     qtbot.keyClick(tab.faults, Qt.Key.Key_Up)
     assert black_out(tab) == "2:00"
