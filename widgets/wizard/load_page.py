@@ -77,6 +77,9 @@ class LoadPage(WizardPage):
         self.reach.setWordWrap(True)
         self.profile = ProfileChart(look, self)
         self.further = FurtherLoadForm(look, self)
+        self.body.setSpacing(
+            self.fontMetrics().height() // 2
+        )  # of a mixed run, all is in sight in a window of 1440 x 900
         self._first = QWidget(self)
         first = QVBoxLayout(self._first)
         first.setContentsMargins(0, 0, 0, 0)
