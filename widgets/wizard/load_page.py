@@ -77,9 +77,7 @@ class LoadPage(WizardPage):
         self.reach.setWordWrap(True)
         self.profile = ProfileChart(look, self)
         self.further = FurtherLoadForm(look, self)
-        self.body.setSpacing(
-            self.fontMetrics().height() // 2
-        )  # of a mixed run, all is in sight in a window of 1440 x 900
+        self.body.setSpacing(self.fontMetrics().height() // 2)  # a mixed run's load is whole in 1440 x 900 pixels
         self._first = QWidget(self)
         first = QVBoxLayout(self._first)
         first.setContentsMargins(0, 0, 0, 0)
