@@ -66,25 +66,42 @@ class ChartLegend(QWidget):
 
     def fit(self, width: int, room: int) -> None:
         """Limit the height to ``room``, and with a title that needs another line to three quarters of it: the names
-        have priority.
+        have priority. Dashed curves are not listed where only the others have room.
 
         Computed before anything is shown or hidden: either may resize the chart, which calls this again meanwhile.
         """
         margins = self._layout.contentsMargins()
         width -= margins.left() + margins.right()
         around = margins.top() + margins.bottom()
-        height = without = self._flow.heightForWidth(width)
+        listed = self._buttons[: len(self._entries)]
+        if self._height_of(listed, width) + around > room:
+            solid = [button for button in listed if not button.entry.dashed]
+            if self._height_of(solid, width) + around <= room:
+                listed = solid
+        height = without = self._height_of(listed, width)
         chosen = ""
         for title in self._titles:
             size = self._title.fontMetrics().size(0, title)
-            with_title = max(size.height(), self._flow.heightForWidth(width - size.width() - self._layout.spacing()))
+            with_title = max(size.height(), self._height_of(listed, width - size.width() - self._layout.spacing()))
             if with_title <= without or with_title + around <= _MOST_WITH_TITLE * room:
                 height, chosen = with_title, title
                 break
         if chosen:
             self._title.setText(chosen)
         self._title.setVisible(bool(chosen))
+        for button in self._buttons:
+            button.setVisible(button in listed)
         self.setVisible(height + around <= room)
+
+    def _height_of(self, buttons: Sequence["_EntryButton"], width: int) -> int:
+        """What the flow would have with these buttons, whether they are shown now or not."""
+        rows = x = 0
+        for button in buttons:
+            wide = button.sizeHint().width()
+            if not rows or x + wide > width:
+                rows, x = rows + 1, 0
+            x += wide + self._flow.spacing()
+        return rows * buttons[0].sizeHint().height() if buttons else 0
 
     @property
     def title(self) -> str:
@@ -111,8 +128,8 @@ class ChartLegend(QWidget):
 
     @property
     def buttons(self) -> list[QAbstractButton]:
-        """The buttons of the listed curves."""
-        return list(self._buttons[: len(self._entries)])
+        """The buttons of the listed curves, but those that have no room."""
+        return list(self._listed())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         by = _SIDEWAYS.get(Qt.Key(event.key()), 0)
@@ -120,9 +137,13 @@ class ChartLegend(QWidget):
         if not by or here is None:
             super().keyPressEvent(event)
             return
-        place = (here + by) % len(self._entries)
-        self._choose_tab_stop(place)
-        self._buttons[place].setFocus(Qt.FocusReason.TabFocusReason)
+        buttons = self._listed()
+        button = buttons[(here + by) % len(buttons)]
+        self._choose_tab_stop(self._buttons.index(button))
+        button.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _listed(self) -> list["_EntryButton"]:
+        return [button for button in self._buttons[: len(self._entries)] if not button.isHidden()]
 
     def _add_button(self) -> None:
         button = _EntryButton(self._look, self)

@@ -146,6 +146,24 @@ def test_low_chart_hides_a_legend_that_does_not_fit(qtbot: QtBot) -> None:
     assert not chart.legend.isVisible()
 
 
+def test_low_chart_lists_the_solid_curves_alone(qtbot: QtBot) -> None:
+    chart = with_clients(a_chart(qtbot), 3)
+    for number in (3, 4, 5):
+        style = CurveStyle(name=f"client {number}", colour=Hue(number), dashed=True)
+        with_curve(chart, np.full(60, 10.0 + number), f"{number}", style)
+    for height, listed in ((140, 3), (400, 6)):
+        chart.resize(330, height)
+        QApplication.processEvents()
+        assert chart.legend.isVisible()
+        assert [each.text() for each in chart.legend.buttons] == [f"client {number}" for number in range(listed)]
+    chart.resize(330, 140)
+    QApplication.processEvents()
+    last = button(chart, 2)
+    last.setFocus()
+    qtbot.keyClick(last, Qt.Key.Key_Right)
+    assert button(chart, 0).hasFocus()
+
+
 def test_long_name_is_elided_in_the_middle(qtbot: QtBot) -> None:
     chart = with_clients(a_chart(qtbot), 2, name=LONG)
     text = button(chart, 1).text()
