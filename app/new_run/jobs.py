@@ -178,6 +178,7 @@ def _stores_of_loads(plan: RunPlan) -> list[tuple[RunPlan, tuple[Target, ...]]]:
 def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, cancelled: IsCancelled) -> StoreWorkResult:
     """Verify the plan's stores. Raises ``UserError``."""
     checks: dict[Target, list[Check]] = {}
+    found: list[str] = []
     in_use: list[str] = []
     around = _around("verifying", plan.stores(), on_progress, cancelled)
     try:
@@ -187,6 +188,9 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
             store = endpoint.store(endpoint.timeouts, workload)
             with around(planned) as (report_step, _), errors_as_planned(planned, endpoint, workload):
                 checks[planned] = store.verify(report_progress=report_step, cancelled=cancelled)
+                state = store.state()
+            if state is not None:
+                found.append(f"{capitalised(_found(planned, state, find_workload(workload), is_there=True)[0])}.")
             holder = holder_of(store)
             if holder is not None:
                 in_use.append(f"{planned.database} is in use since {holder.since_text} by {holder.description}.")
@@ -196,7 +200,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
     wrong = [(planned, check) for planned, each in checks.items() for check in each if not check.ok]
     if not wrong:
         verified = f"{counted(len(checks), *called(plan))} verified: all {count} checks passed."
-        return StoreWorkResult(True, " ".join([verified, *in_use]))
+        return StoreWorkResult(True, " ".join([verified, *(found if len(checks) == 1 else ()), *in_use]))
     planned, check = wrong[0]
     failed = (
         f"{len(wrong)} of {count} checks failed; in {planned.database}, {check.what} should be {check.expected} and is"

@@ -153,6 +153,14 @@ def test_stores_are_built_found_verified_and_reset(
     assert f" checks failed; in {DATABASE}_1, " in wrong.sentence
 
 
+def test_a_verified_store_is_described(target: Target, resolve: Resolve) -> None:
+    plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
+    _build(resolve, plan)
+    verified = verify_stores(resolve, plan, on_progress=Recorder().report_progress, cancelled=lambda: False)
+    assert verified.ok
+    assert verified.sentence.endswith(f" checks passed. Database '{DATABASE}' holds a 1MB store, as built.")
+
+
 def test_a_store_that_is_there_is_left_unless_it_is_to_be_replaced(target: Target, resolve: Resolve) -> None:
     plan = RunPlan(targets=(target,), parameters={"db_size": SIZE})
     assert _build(resolve, plan) == "1 store of 1MB built."
