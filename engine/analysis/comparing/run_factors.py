@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.figure_text import UNKNOWN, capitalised, clock, shortest, whole, with_unit
+from engine.lab.shapes import LabShape
 from engine.plan.pace import uses_think_time
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord
 from engine.record.totals import NO_TOTALS
 from engine.subject import Subject
+from engine.target.target import EMBEDDED
 from engine.workload.registry import find_workload
 
 _SAME_LENGTH = 0.01
@@ -66,6 +68,12 @@ def _products(record: RunRecord, subject: Subject) -> str | None:
     return ", ".join(filter(None, names)) or None
 
 
+def _lab(record: RunRecord) -> str | None:
+    """How many embedded servers there were, and how they replicated."""
+    shapes = dict.fromkeys(LabShape.of(each).in_words() for each in record.plan.targets if each.kind == EMBEDDED)
+    return ", ".join(shapes) or None
+
+
 def _size(record: RunRecord) -> str | None:
     sizes = dict.fromkeys(str((server.get("store") or {}).get("size") or "") for server in _servers(record))
     built = ", ".join(filter(None, sizes))
@@ -103,6 +111,7 @@ _FACTORS: dict[str, Callable[[RunRecord], str | None]] = {
     "database": lambda record: _products(record, Subject.DATABASE),
     "mail server": lambda record: _products(record, Subject.MAIL),
     "program": lambda record: _products(record, Subject.STORAGE),
+    "embedded servers": _lab,
     "clients": lambda record: whole(len(record.client_labels)),
     "users of each client": lambda record: _each("users", record.plan),
     "threads of each client": lambda record: _each("threads", record.plan),

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from engine.analysis.comparing.run_factors import differing_factors, factor_lines, factors_sentence, same_length
+from engine.lab.shapes import lab_target
 from engine.plan.plan import RunPlan
 from engine.record.record import RunRecord, RunState
 from tests.app.runs import a_run
@@ -46,6 +47,12 @@ def test_runs_of_one_plan_differ_in_nothing() -> None:
 )
 def test_differing_factors_have_their_values(other: RunRecord, name: str, texts: tuple[str, ...]) -> None:
     assert differing(a_record(), other) == {name: texts}
+
+
+def test_a_pair_differs_from_a_single_server() -> None:
+    single, pair = (a_record(targets=(lab_target(name),)) for name in ("single", "pair"))
+    assert differing(single, pair) == {"embedded servers": ("a single server", "a synchronous pair, failover fast")}
+    assert differing(pair, pair) == {}
 
 
 def test_a_run_with_faults_differs_from_one_without() -> None:
