@@ -115,6 +115,8 @@ class DatabasePage(WizardPage):
         wrong = next((errors[key] for key in scale.keys if key in errors), "")
         self.work.show_obstacles(wrong, next(iter(self.own(errors).values()), no_size))
         self._elsewhere = next((path for path in errors if path.split(".")[0] in _WORKED_ON), "")
+        with suppress(BadInput):
+            self.work.follow_stores(self.draft.store_plan().stores())
         self._show_estimate()
 
     def focus_field(self, path: str) -> None:

@@ -3,9 +3,12 @@
 Called by the database page.
 """
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGroupBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from engine.target.target import Target
 from engine.workload.wording import GENERAL, Wording
 from widgets.parts.form.note import FormNote
 from widgets.parts.look import Look
@@ -35,6 +38,7 @@ class StoreWork(QGroupBox):
         self._is_busy = False
         self._began = self.build  # gets the focus again when its work is over
         self._obstacle = self._build_obstacle = ""
+        self._stores: Sequence[Target] = ()
         self._says = {
             self.build: GENERAL.build,
             self.verify: GENERAL.verify,
@@ -58,6 +62,12 @@ class StoreWork(QGroupBox):
         self.replaces.setAccessibleDescription(wording.replace)
         self._says |= {self.build: wording.build, self.verify: wording.verify, self.reset: wording.reset}
         self._show_busy(self._is_busy)
+
+    def follow_stores(self, stores: Sequence[Target]) -> None:
+        """The stores that the buttons would work on; a result of others is removed."""
+        if stores != self._stores and not self._is_busy:
+            self.note.clear()
+        self._stores = stores
 
     def show_job(self, doing: str, share: float) -> None:
         """What is being done now, and the share done of the whole (0 to 1)."""

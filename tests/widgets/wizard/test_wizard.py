@@ -491,6 +491,15 @@ def test_work_results_are_shown_on_their_pages(qtbot: QtBot, wizard: Wizard) -> 
     assert wizard.database.work.note.text == "1 store of 100MB built."
 
 
+def test_the_result_of_work_on_other_stores_is_removed(wizard: Wizard) -> None:
+    wizard.database.work.show_result("1 store verified.", ok=True)
+    wizard.page_list.setCurrentRow(2)
+    type_over(wizard.load.form.rows["threads"].field, "32")
+    assert wizard.database.work.note.text == "1 store verified."
+    wizard.fill(RunPlan(name="another", targets=(Target(kind=EMBEDDED, database="ds3"),)))
+    assert wizard.database.work.note.text == ""
+
+
 def test_review_page_hides_the_summary(wizard: Wizard) -> None:
     assert wizard.summary.isVisible()
     wizard.page_list.setCurrentRow(4)
