@@ -106,6 +106,11 @@ def test_a_run_whose_fio_stands_still_is_stalled_then_ok_and_its_recovery_is_jud
     finally:
         stopped.resume()
     wait_until(lambda: state() is ClientState.OK, "it goes on")
+    first = max(sample.second for sample in spindle.samples())
+    wait_until(
+        lambda: sum(each.second > first and each.of("io").n > 0 for each in spindle.samples()) >= 2,
+        "whole seconds with I/Os follow: the one in which the run ends is none",
+    )
     run.press_ctrl_c()
     run.exit_code()
     (judged,) = (each["recovery"] for each in spindle.result()["faults"])
