@@ -113,7 +113,8 @@ class SurvivingContract:
         try:
             with pytest.raises(TargetError) as caught:
                 place.build(report_progress=_Killing(mortal, at_share=0.5))
-            assert caught.value.error_class is ErrorClass.CONNECTION_LOST
+            # A busy system still accepts connections for a server that is ending, and nobody answers them.
+            assert caught.value.error_class in (ErrorClass.CONNECTION_LOST, ErrorClass.TIMEOUT)
             mortal.start()
             state = place.store.state()
             assert state is not None
