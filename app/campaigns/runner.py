@@ -140,9 +140,8 @@ class CampaignRunner(QObject):
         if self._job is None or run is None or not self._live_run.is_running:
             return
         progress = progress_of(run)
-        share = min(1.0, progress.elapsed / progress.seconds) if progress.seconds else None
-        self._job.report_progress(MEASURING, share or 0.0)
-        data = {"doing": MEASURING, "share": share, "left_seconds": progress.left}
+        self._job.report_progress(MEASURING, progress.share or 0.0)
+        data = {"doing": MEASURING, "share": progress.share, "left_seconds": progress.left}
         now = datetime.now(UTC)
         self.happened.emit(self.name, CampaignEvent(at=now, code=CampaignCode.STEP_PROGRESS, data=data))
 

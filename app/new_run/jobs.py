@@ -57,7 +57,7 @@ def probe_target(resolve: Resolve, store: Target, workload: str) -> ConnectionRe
         return ConnectionResult(
             ok=False, sentence=f"{capitalised(on_screen(window_text(error)))}{_quick_look(store, error)}"
         )
-    found, ok = _found(store, state, find_workload(workload), is_there=is_there)
+    found, ok = _found(store, state, find_workload(workload)) if is_there else (_missing(store, workload), True)
     if holder is not None:
         found += f"; it is in use since {holder.since_text} by {holder.description}"
     place = place_of(store, server)
@@ -188,9 +188,8 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
             store = endpoint.store(endpoint.timeouts, workload)
             with around(planned) as (report_step, _), errors_as_planned(planned, endpoint, workload):
                 checks[planned] = store.verify(report_progress=report_step, cancelled=cancelled)
-                state = store.state()
-            if state is not None:
-                found.append(f"{capitalised(_found(planned, state, find_workload(workload), is_there=True)[0])}.")
+                if len(plan.stores()) == 1:
+                    found.append(f"{capitalised(_found(planned, store.state(), find_workload(workload))[0])}.")
             holder = holder_of(store)
             if holder is not None:
                 in_use.append(f"{planned.database} is in use since {holder.since_text} by {holder.description}.")
@@ -200,7 +199,7 @@ def verify_stores(resolve: Resolve, plan: RunPlan, *, on_progress: TellWork, can
     wrong = [(planned, check) for planned, each in checks.items() for check in each if not check.ok]
     if not wrong:
         verified = f"{counted(len(checks), *called(plan))} verified: all {count} checks passed."
-        return StoreWorkResult(True, " ".join([verified, *(found if len(checks) == 1 else ()), *in_use]))
+        return StoreWorkResult(True, " ".join([verified, *found, *in_use]))
     planned, check = wrong[0]
     failed = (
         f"{len(wrong)} of {count} checks failed; in {planned.database}, {check.what} should be {check.expected} and is"
@@ -296,11 +295,15 @@ def _look(endpoint: Endpoint, workload: str) -> tuple[ServerInfo, StoreState | N
     return replace(endpoint, target=elsewhere).store(endpoint.timeouts, workload).server(), None, None, False
 
 
-def _found(planned: Target, state: StoreState | None, workload: Workload, *, is_there: bool) -> tuple[str, bool]:
+def _missing(planned: Target, workload: str) -> str:
+    """The database does not exist."""
+    one = find_workload(workload).wording.stores[0]
+    return f"{container_of(planned)} does not exist yet: building a {one} creates it"
+
+
+def _found(planned: Target, state: StoreState | None, workload: Workload) -> tuple[str, bool]:
     """What the target holds, and whether a run can drive it or a build can create it."""
     place, one, holds = container_of(planned), workload.wording.stores[0], workload.holds
-    if not is_there:
-        return f"{place} does not exist yet: building a {one} creates it", True
     if state is None:
         return f"{place} is not built yet" if workload.subject.is_store_itself else f"{place} holds no {one} yet", True
     if not state.complete:

@@ -108,7 +108,7 @@ def _progress_of(data: RunData) -> _RunProgress:
         text=text,
         short=short,
         name=data.name,
-        share=min(1.0, progress.elapsed / progress.seconds) if progress.seconds else None,
+        share=progress.share,
         rate="" if rate is None else data.headline.labelled(rate),
     )
 

@@ -24,6 +24,11 @@ class Progress:
     def left(self) -> int | None:
         return None if self.seconds is None else max(0, self.seconds - self.elapsed)
 
+    @property
+    def share(self) -> float | None:
+        """The share of the whole run that is done, 0 to 1."""
+        return min(1.0, self.elapsed / self.seconds) if self.seconds else None
+
 
 def progress_of(run: RunData) -> Progress:
     """The progress of a run according to its samples.

@@ -24,9 +24,9 @@ class RunListing:
 
     ``workload`` is the id of its workload. ``threads`` are emulated users of each client, whose ``pace`` is in words;
     ``think_time_ms`` is ``None`` where they have none. Figures are those of the measured time. ``targets`` are the
-    distinct servers, and ``stores`` the names of their databases, or files as ``db1:/data/f``. ``marks`` is the number
-    of faults and other marks, ``audit`` the verdict of the last audit. ``campaign`` and ``run_set`` are the names of
-    its campaign and set, or empty, and ``is_median`` says whether it is the set's median run.
+    distinct servers, and ``stores`` the names of their databases, or files as ``db1:/data/f``. ``faults`` is the number
+    of those that were marked or injected, ``audit`` the verdict of the last audit. ``campaign`` and ``run_set`` are the
+    names of its campaign and set, or empty, and ``is_median`` says whether it is the set's median run.
     ``shared_stores`` says what others did to its stores. ``searched`` is the searchable text, the same as for
     ``Library.runs``, in lines; case is ignored. ``measured_seconds`` is the measured time, ``total_seconds`` that of
     the run with ramp and warm-up; neither is known before its end. ``planned_seconds`` is the planned measured time, 0

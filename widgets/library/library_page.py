@@ -254,10 +254,9 @@ class LibraryPage(QWidget):
 
     def _show_preview(self) -> None:
         run = self._runs.get(self.table.previewed_id())
-        is_other = run is None or run.run_id != self.preview.run_id
-        self.preview.show_listing(run, self._set_of(run), can_select=self.table.shown > 0)
-        if is_other:
+        if run is None or run.run_id != self.preview.run_id:
             self._preview_timer.start()
+        self.preview.show_listing(run, self._set_of(run), can_select=self.table.shown > 0)
 
     def _set_of(self, run: RunListing | None) -> SetListing | None:
         return next((each for each in self._sets if run is not None and each.name == run.run_set), None)

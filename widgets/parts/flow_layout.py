@@ -1,7 +1,12 @@
 """A layout that places its widgets in a row, and wraps to the next row."""
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+Sized = TypeVar("Sized", QLayoutItem, QWidget)
 
 
 class FlowLayout(QLayout):
@@ -78,7 +83,7 @@ class FlowLayout(QLayout):
     def _rows(self, width: int) -> tuple[list[list[QLayoutItem]], int]:
         """The items row by row, and the gap between the items of a row."""
         gap = max(0, self.spacing())
-        return _filled(self._shown(), width, gap), gap
+        return filled(self._shown(), width, gap), gap
 
     def _row_gap(self) -> int:
         return max(0, self.spacing()) if self._row_spacing is None else self._row_spacing
@@ -100,23 +105,23 @@ class BalancedFlowLayout(FlowLayout):
         gaps = max(1, len(items) - 1)
         if needed + gaps * self._least_spacing <= width:
             return ([items] if items else []), min(gap, (width - needed) // gaps)
-        rows = _filled(items, width, gap)
+        rows = filled(items, width, gap)
         low, high = 0, width  # the narrowest width without an additional row has the most even rows
         while low < high:
             middle = (low + high) // 2
-            if len(_filled(items, middle, gap)) <= len(rows):
+            if len(filled(items, middle, gap)) <= len(rows):
                 high = middle
             else:
                 low = middle + 1
-        return _filled(items, high, gap), gap
+        return filled(items, high, gap), gap
 
     def _row_gap(self) -> int:
         return self._least_spacing
 
 
-def _filled(items: list[QLayoutItem], width: int, gap: int) -> list[list[QLayoutItem]]:
-    """The items in rows of a width, each as full as possible."""
-    rows: list[list[QLayoutItem]] = []
+def filled(items: Iterable[Sized], width: int, gap: int) -> list[list[Sized]]:
+    """Widgets, or items of a layout, in rows of a width, each as full as possible."""
+    rows: list[list[Sized]] = []
     x = 0
     for item in items:
         wide = item.sizeHint().width()

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from widgets.parts.flow_layout import FlowLayout
+from widgets.parts.flow_layout import FlowLayout, filled
 from widgets.parts.look import Look
 
 _MOST_WITH_TITLE = 0.75
@@ -95,13 +95,8 @@ class ChartLegend(QWidget):
 
     def _height_of(self, buttons: Sequence["_EntryButton"], width: int) -> int:
         """What the flow would have with these buttons, whether they are shown now or not."""
-        rows = x = 0
-        for button in buttons:
-            wide = button.sizeHint().width()
-            if not rows or x + wide > width:
-                rows, x = rows + 1, 0
-            x += wide + self._flow.spacing()
-        return rows * buttons[0].sizeHint().height() if buttons else 0
+        rows = filled(buttons, width, self._flow.spacing())
+        return sum(row[0].sizeHint().height() for row in rows)
 
     @property
     def title(self) -> str:

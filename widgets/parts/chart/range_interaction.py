@@ -42,7 +42,7 @@ class RangeInteraction(QObject):
         self._by_hand(self._shown.show, first, last)
 
     def link_to(self, other: "RangeInteraction") -> None:
-        """Share the time range with another chart, whichever of them is zoomed, or was before."""
+        """Share the time range with another chart, whichever is zoomed; it takes over this one's present range."""
         for one, two in ((self, other), (other, self)):
             one.moved.connect(two._follow)
             one.live_changed.connect(two._follow_live)
