@@ -24,12 +24,7 @@ from app.new_run.practice_servers import PracticeServers
 from app.preferences import find_preference, timeouts_of
 from app.services import Services
 from app.settings import SettingsFile, read_settings
-from app.stored_settings import (
-    draft_of,
-    mark_kinds_of,
-    recovery_settings_of,
-    theme_of,
-)
+from app.stored_settings import draft_of, mark_kinds_of, recovery_settings_of, theme_of
 from app.window.about import About
 from app.window.closing import Closing
 from app.window.dropping import Dropping
@@ -78,6 +73,7 @@ class Desktop(QObject):
         super().__init__(application)
         self.garbage_collections = GarbageCollections(self)
         self.has_settled = False
+        self._started_from: int = Place.NEW_RUN
         self.settings, trouble = read_settings(places.settings)
         use_number_format(find_preference("number-format").text(self.settings))
         set_text_size(application, find_preference("text-size").stored(self.settings))
@@ -127,11 +123,12 @@ class Desktop(QObject):
         self.monitoring.begin()
 
     def start_run(self, plan: RunPlan, *, reset: bool, audit: bool = False) -> None:
-        """Start a run and show it; while another one is in progress, say so and show that. ``audit``: audit
-        afterwards."""
+        """Start a run and show it; where it is refused, at once or while it is prepared, the user stays on the page
+        that is shown now. ``audit``: audit afterwards."""
         self.messages.drop(_INTERRUPTED_TOPIC)
-        self.live.start(plan, reset=reset, audit=audit)
-        self.window.show_place(Place.LIVE)
+        if self.live.start(plan, reset=reset, audit=audit):
+            self._started_from = self.window.place
+            self.window.show_place(Place.LIVE)
 
     def close(self) -> None:
         """Save the settings and release everything."""
@@ -233,6 +230,7 @@ class Desktop(QObject):
         self.window.references_requested.connect(self.library.referencing.manage)
         self.files.changed.connect(self.window_settings.save_soon)
         self.new_run.start_requested.connect(self._on_start)
+        self.live_run.failed.connect(self._on_not_begun)
         self.live.show_requested.connect(self.show_live)
         self.live.new_run_requested.connect(self.show_new_run)
         self.live.demo_requested.connect(self.start_demonstration)
@@ -323,6 +321,11 @@ class Desktop(QObject):
 
     def _on_start(self, plan: RunPlan) -> None:
         self.start_run(plan, reset=bool(plan.reset), audit=bool(plan.audit))
+
+    def _on_not_begun(self, _error: BaseException) -> None:
+        """Unless the user has left the page of the run meanwhile, show the page from which it was started."""
+        if self.window.place == Place.LIVE:
+            self.window.show_place(self._started_from)
 
     def _on_plan(self, plan: RunPlan) -> None:
         self.new_run.fill(plan)

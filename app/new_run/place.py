@@ -91,6 +91,7 @@ class NewRunPlace(QObject):
 
     def _on_start(self, plan: RunPlan, secrets: Mapping[str, Secret]) -> None:
         self._services.workbench.remember(secrets)
+        self._services.messages.drop(_PLAN_TOPIC)
         self.start_requested.emit(plan)
 
     def _on_test(self, question: int, target: Target, workload: str) -> None:

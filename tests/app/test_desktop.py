@@ -126,8 +126,10 @@ def test_second_run_is_refused_with_a_message(opened: OpenDesktop, store: str) -
     plan = RunPlan.from_dict({"targets": [store], **_LOAD})
     opened.desktop.start_run(plan, reset=False)
     opened.wait_for(lambda: opened.desktop.live_run.is_running)
+    opened.desktop.show_new_run()
     opened.desktop.start_run(plan, reset=False)
     opened.wait_for(lambda: opened.desktop.window.bar.text.startswith("A run is in progress; stop it before"))
+    assert opened.desktop.window.place == Place.NEW_RUN
     assert len(opened.desktop.workbench.library().runs()) == 1
 
 

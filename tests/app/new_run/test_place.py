@@ -94,6 +94,18 @@ def test_plan_of_a_past_run_has_a_message(opened: OpenDesktop) -> None:
     opened.wait_for(lambda: opened.desktop.window.bar.text == "Opened the plan “nightly”.")
 
 
+def test_a_start_ends_the_message_of_the_opened_plan_and_its_refusal_is_told_on_new_run(opened: OpenDesktop) -> None:
+    desktop, window = opened.desktop, opened.desktop.window
+    desktop.new_run.fill(RunPlan.from_dict({"targets": ["postgresql://me@127.0.0.1:1/ds2"]}))
+    assert window.bar.text == "Opened the plan."
+    desktop.new_run.widget.start.click()
+    assert window.bar.text == ""
+    assert window.place == Place.LIVE
+    opened.wait_for(lambda: window.place == Place.NEW_RUN)
+    opened.wait_for(lambda: "127.0.0.1" in window.bar.text)
+    assert window.place == Place.NEW_RUN
+
+
 @pytest.mark.parametrize("is_installed", [True, False])
 def test_drivers_are_listed_if_the_database_kind_needs_one(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_installed: bool
