@@ -15,6 +15,7 @@ from app.cli.terminal import print_table, progress_shown
 from app.cli.text_page import plain_table
 from app.cli.workload_options import scale_options, workload_option
 from engine.errors import BadInput
+from engine.figure_text import decimal, whole
 from engine.plan.plan import RunPlan
 from engine.subject import Subject
 from engine.workload.registry import find_workload
@@ -231,16 +232,16 @@ def _say_built(database: str, scale: str, report: "BuildReport") -> None:
 def _built(database: str, scale: str, report: "BuildReport") -> str:
     rows = sum(report.rows.values())
     rate = report.bytes_streamed / _MB / max(report.load_seconds, 0.001)
-    loaded = f"{report.bytes_streamed / _MB:,.1f} MB loaded in {report.load_seconds:.1f} s ({rate:,.0f} MB/s)"
+    loaded = f"{_megabytes(report.bytes_streamed)} MB loaded in {report.load_seconds:.1f} s ({whole(rate)} MB/s)"
     if not rows:  # a file
         return f"{database}: {scale}; {loaded}"
-    return f"{database}: {scale}, {rows:,} rows; {loaded}, indexed in {report.index_seconds:.1f} s"
+    return f"{database}: {scale}, {whole(rows)} rows; {loaded}, indexed in {report.index_seconds:.1f} s"
 
 
 def _standing(state: "StoreState") -> str:
     if state.is_pristine:
         return f"{state.scale}, seed {state.seed}, as built"
-    added = ", ".join(f"{count:,} {title}" for title, count in state.beyond.items())
+    added = ", ".join(f"{whole(count)} {title}" for title, count in state.beyond.items())
     return f"{state.scale}, seed {state.seed}, {added} added since the build"
 
 
@@ -257,7 +258,9 @@ def _print_estimate(found: StoreEstimate, subject: Subject) -> None:
     table = plain_table(("table", *numbers), numbers=numbers, folding=("table",))
     for each in found.tables:
         about = "" if each.rows_exact else "about "
-        table.add_row(each.table, f"{about}{each.rows:,}", _megabytes(each.data_bytes), _megabytes(each.index_bytes))
+        table.add_row(
+            each.table, f"{about}{whole(each.rows)}", _megabytes(each.data_bytes), _megabytes(each.index_bytes)
+        )
     table.add_row("total", "", _megabytes(found.data_bytes), _megabytes(found.index_bytes), style="bold")
     print_table(table)
     without = " without full-text indexes and logs" if subject is Subject.DATABASE else ""
@@ -265,4 +268,4 @@ def _print_estimate(found: StoreEstimate, subject: Subject) -> None:
 
 
 def _megabytes(size: float) -> str:
-    return f"{size / _MB:,.1f}"
+    return decimal(size / _MB)

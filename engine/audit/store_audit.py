@@ -16,6 +16,7 @@ from engine.audit.report import Consistency, OrderCounts, OrderExample
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.snapshot import Auditor
 from engine.errors import Cancelled
+from engine.figure_text import whole
 
 _MOST_EXAMPLES = 200
 _BLOCK = 65_536
@@ -71,7 +72,7 @@ def compare_by_number(
         if cancelled():
             raise Cancelled
         share = _SHARE_OF_RANGES * (begin - after) / (to - after)
-        report_progress(Progress(doing=f"comparing numbers {begin + 1:,} to {end:,}", share=share))
+        report_progress(Progress(doing=f"comparing numbers {whole(begin + 1)} to {whole(end)}", share=share))
         comparison.add(np.concatenate([part.between(begin, end) for part in acknowledged]), auditor.stored(begin, end))
     report_progress(Progress(doing="checking the consistency", share=_SHARE_OF_RANGES))
     consistency = tuple(Consistency(what=what, wrong=wrong) for what, wrong in auditor.violations(after, to).items())

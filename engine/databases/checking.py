@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.databases.definition import Check
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import Cancelled
+from engine.figure_text import whole
 
 if TYPE_CHECKING:
     from engine.databases.definition import StoreDefinition
@@ -77,4 +78,4 @@ def check_all(
 
 def equal(what: str, expected: int, found: int) -> Check:
     """A check that two numbers are the same."""
-    return Check(what=what, expected=f"{expected:,}", found=f"{found:,}", ok=expected == found)
+    return Check(what=what, expected=whole(expected), found=whole(found), ok=expected == found)

@@ -15,6 +15,7 @@ from queue import Empty, SimpleQueue
 from sqlalchemy import Engine
 
 from engine.errors import Cancelled, UserError
+from engine.figure_text import whole
 from engine.library.backlog import MOST_BYTES, Backlog
 from engine.library.connecting import write_transaction
 from engine.library.host_readings import PackedReading, ReadingPacker
@@ -248,7 +249,7 @@ class RunWriter:
         self._pause = 0.0
         if self._in_trouble:
             self._in_trouble = False
-            lost = f"{self._backlog.lost:,} samples were lost" if self._backlog.lost else "nothing was lost"
+            lost = f"{whole(self._backlog.lost)} samples were lost" if self._backlog.lost else "nothing was lost"
             self._send_notice(f"the library is written again; {lost}.")
 
     def _write(self, batch: Sequence[Item]) -> None:

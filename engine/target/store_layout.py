@@ -144,7 +144,7 @@ def _check_filegroup(name: str, group: FilegroupLayout) -> None:
 
 def _check_size(what: str, size_mb: int, most_mb: int) -> None:
     if not 1 <= size_mb <= most_mb:
-        raise BadInput(f"{what} has {size_mb} MiB; give 1 to {most_mb:,} MiB.")
+        raise BadInput(f"{what} has {size_mb} MiB; give 1 to {most_mb} MiB.")
 
 
 def _check_folder(what: str, folder: str) -> None:

@@ -62,8 +62,8 @@ BAD_WORKLOADS = {
     "reset --workload wholsale": "did you mean 'wholesale'",
     "drop --yes --workload wholsale": "did you mean 'wholesale'",
     "demo --headless --workload wholsale": "did you mean 'wholesale'",
-    "run --workload wholesale --warehouses 0": "warehouses is '0'; give a whole number from 1 to 10,000.",
-    "build --workload wholesale --warehouses 10001": "warehouses is '10001'; give a whole number from 1 to 10,000.",
+    "run --workload wholesale --warehouses 0": "warehouses is '0'; give a whole number from 1 to 10000.",
+    "build --workload wholesale --warehouses 10001": "warehouses is '10001'; give a whole number from 1 to 10000.",
     "run --workload wholesale --mix specifed": "mix is 'specifed'; did you mean 'specified'.",
     "run --workload wholesale --warehous 3": "Did you mean",
     "run --workload wholesale --searches 5": "--searches is 5, and workload wholesale has no such option; leave it out,"

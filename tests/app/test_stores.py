@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -36,8 +37,11 @@ def url(store: str, embedded_server: EmbeddedServer) -> Iterator[str]:
 def test_dry_run_prints_rows_and_bytes(spindle: Spindle) -> None:
     code, out, err = spindle("build", "--dry-run", "--db-size", "100GB")
     assert code == 0
-    rows = {line.split()[0]: line.split()[1] for line in out.splitlines()[1:]}
-    assert (rows["customers"], rows["orders"], rows["products"]) == ("200,000,000", "120,000,000", "1,000,000")
+    lines = [re.split(" {2,}", line) for line in out.splitlines()[1:]]
+    rows = {cells[0]: cells[1] for cells in lines}
+    assert [rows[each] for each in ("customers", "orders", "products")] == [
+        *("200\u202f000\u202f000", "120\u202f000\u202f000", "1\u202f000\u202f000")
+    ]
     assert "nothing was built" in err
 
 

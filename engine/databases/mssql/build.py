@@ -35,6 +35,7 @@ from engine.databases.progress import Progress
 from engine.databases.progress_text import indexing_step
 from engine.databases.store_record import STORE_FORMAT
 from engine.errors import ErrorClass, TargetError
+from engine.figure_text import whole
 from engine.target.store_layout import StoreLayout
 
 _TEXT_FROM, _STATISTICS_FROM, _BACKUP_FROM = 0.85, 0.93, 0.97
@@ -224,8 +225,8 @@ def wait_until_populated(
         if time.monotonic() > until:
             raise TargetError(
                 ErrorClass.TIMEOUT,
-                f"the full-text index has stopped at {items:,} of {rows:,} {search.table}; look at the server's"
-                " full-text service and its crawl log",
+                f"the full-text index has stopped at {whole(items)} of {whole(rows)} {search.table}; look at the"
+                " server's full-text service and its crawl log",
             )
         report_share(min(1.0, items / rows))
         time.sleep(_CHECK_EVERY_SECONDS)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from engine.databases.mssql.running import query_if_permitted
 from engine.databases.mssql.scripts import identifier
 from engine.databases.odbc.connection import OdbcConnection
+from engine.figure_text import whole
 
 # An order takes some kilobytes of log: as much as a few hundred thousand of them write.
 _LITTLE_FREE_MB = 4096
@@ -48,10 +49,10 @@ class LogSpace:
             return ""
         name = identifier(database)
         return (
-            f"The log of database '{database}' has {free_mb:,} MB of {self.size_mb:,} MB free and is kept until a log"
-            f" backup ({self.recovery_model} recovery): when a run fills it, it grows while all commits wait, and where"
-            f" it can't, purchases end with error 9002; back it up before the run, or where nobody needs it:"
-            f" ALTER DATABASE {name} SET RECOVERY SIMPLE"
+            f"The log of database '{database}' has {whole(free_mb)} MB of {whole(self.size_mb)} MB free and is kept"
+            f" until a log backup ({self.recovery_model} recovery): when a run fills it, it grows while all commits"
+            f" wait, and where it can't, purchases end with error 9002; back it up before the run, or where nobody"
+            f" needs it: ALTER DATABASE {name} SET RECOVERY SIMPLE"
         )
 
 

@@ -16,6 +16,7 @@ from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.progress_text import reset_step
 from engine.errors import Cancelled, TargetError, UserError
+from engine.figure_text import whole
 
 _LOCK_TIMEOUT = "1222"
 _PIECES_TO, _REST_TO = 0.7, 0.8
@@ -97,7 +98,7 @@ def _remove_in_pieces(
     for done, (piece, after, to) in enumerate(work):
         if cancelled():
             raise Cancelled
-        report_progress(Progress(doing=f"{piece.doing} up to {to:,}", share=_PIECES_TO * done / len(work)))
+        report_progress(Progress(doing=f"{piece.doing} up to {whole(to)}", share=_PIECES_TO * done / len(work)))
         (batch,) = batches_of(definition.script(piece.script))
         with cancelling(connection, cancelled):
             connection.query(batch, after, to)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.errors import UserError
+from engine.figure_text import whole
 from engine.services.storage.place import Place
 
 ROOM_FACTOR = 1.2
@@ -138,8 +139,8 @@ def check_room(facts: FileFacts, place: Place, path: str, file_mb: int) -> None:
     free_mb = (facts.free_bytes + facts.allocated_bytes) // (_KB_OF_A_MB * _KB_OF_A_MB)
     if free_mb < needed_mb:
         raise UserError(
-            f"a file of {file_mb:,} MB needs {needed_mb:,} MB of room, and the disk of {path} on {place.name} has"
-            f" {free_mb:,} MB; give a smaller file, or another disk."
+            f"a file of {whole(file_mb)} MB needs {whole(needed_mb)} MB of room, and the disk of {path} on"
+            f" {place.name} has {whole(free_mb)} MB; give a smaller file, or another disk."
         )
 
 

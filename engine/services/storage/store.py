@@ -15,6 +15,7 @@ from engine.databases.lease import NO_LEASE, HeldLease, OpenLease
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.databases.replacing import Replacement
 from engine.errors import Remedy, RemedyKind, UserError
+from engine.figure_text import counted
 from engine.secrets import Secret
 from engine.services.storage.access import SEQUENTIAL, Access
 from engine.services.storage.checks import THIN, FileFacts, check_place, check_room, facts_of, remarks_on
@@ -143,11 +144,13 @@ class FileStore:
         allocated = facts.allocated_bytes >= _FULL * size
         return [
             Check(what="written to its end", expected="yes", found=_yes(written["complete"]), ok=written["complete"]),
-            Check(what="size of the file", expected=f"{size:,} bytes", found=f"{found:,} bytes", ok=found == size),
+            Check(
+                what="size of the file", expected=counted(size, "byte"), found=counted(found, "byte"), ok=found == size
+            ),
             Check(
                 what="blocks that the file system has allocated",
                 expected=f"at least {_FULL:.0%} of the size",
-                found=f"{facts.allocated_bytes:,} bytes",
+                found=counted(facts.allocated_bytes, "byte"),
                 ok=allocated,
             ),
         ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from engine.errors import BadInput
+from engine.figure_text import whole
 
 CUSTOMERS_OF_UNIT = 1_000
 COMPANIES_OF_UNIT = 500
@@ -51,8 +52,8 @@ class Size:
             raise _wrong("customers", str(self))
         if self.trades >= FIRST_RUN_TRADE:
             raise BadInput(
-                f"customers is {self}, which makes {self.trades:,} trades before the first run; give fewer customers or"
-                f" days, so that there are fewer than {FIRST_RUN_TRADE:,}."
+                f"customers is {self}, which makes {whole(self.trades)} trades before the first run"
+                f"; give fewer customers or days, so that there are fewer than {whole(FIRST_RUN_TRADE)}."
             )
 
     @classmethod
@@ -169,6 +170,6 @@ def margin_trades(trades: int) -> int:
 
 def _wrong(name: str, value: str) -> BadInput:
     return BadInput(
-        f"{name} is {value}; give thousands of customers from {CUSTOMERS_OF_UNIT:,} to"
-        f" {MOST_CUSTOMERS:,}, and 1 to {MOST_DAYS} days, such as 5000 and 10."
+        f"{name} is {value}; give thousands of customers from {CUSTOMERS_OF_UNIT} to"
+        f" {MOST_CUSTOMERS}, and 1 to {MOST_DAYS} days, such as 5000 and 10."
     )

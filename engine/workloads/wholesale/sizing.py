@@ -70,4 +70,4 @@ class Warehouses:
 
 
 def _wrong(name: str, value: str) -> BadInput:
-    return BadInput(f"{name} is {value}; give a whole number from 1 to {MOST_WAREHOUSES:,}.")
+    return BadInput(f"{name} is {value}; give a whole number from 1 to {MOST_WAREHOUSES}.")

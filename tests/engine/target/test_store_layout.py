@@ -59,7 +59,7 @@ def test_a_filegroups_files_hold_no_less_than_it_should(size_mb: int, files: int
         ({"orders": FilegroupLayout(files=9)}, "filegroup orders has 9 files; give 1 to 8"),
         ({"misc": FilegroupLayout(size_mb=0)}, "filegroup misc has 0 MiB; give 1 to"),
         ({"misc": FilegroupLayout(size_mb=3, files=4)}, "filegroup misc has 3 MiB for 4 files; give at least 1 MiB"),
-        ({"log": LogLayout(size_mb=3_000_000)}, "the log has 3000000 MiB; give 1 to 2,097,152 MiB"),
+        ({"log": LogLayout(size_mb=3_000_000)}, "the log has 3000000 MiB; give 1 to 2097152 MiB"),
         ({"indexes": FilegroupLayout(folder="data")}, "filegroup indexes is 'data'; give a full path on the server"),
         ({"log": LogLayout(folder="D:\\lo|gs")}, "the log's folder is 'D:.*', which is not a valid Windows path"),
         ({"backup_folder": "D:\\a:b"}, "the backup folder is 'D:.*', which is not a valid Windows path"),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import BadInput, Cancelled, UserError
+from engine.figure_text import whole
 from engine.machines.access import SshAccess
 from engine.machines.powershell import powershell, quoted
 from engine.machines.ssh import FAILED, ssh_arguments, ssh_problem
@@ -168,8 +169,8 @@ def _check(place: WindowsPlace, access: Access) -> None:
     needed_mb, free_mb = math.ceil(ROOM_FACTOR * access.file_mb), int(found.get("free_mb", "0"))
     if free_mb < needed_mb:
         raise UserError(
-            f"a file of {access.file_mb:,} MB needs {needed_mb:,} MB of room, and the disk of {where} has"
-            f" {free_mb:,} MB; give a smaller file, or another disk."
+            f"a file of {whole(access.file_mb)} MB needs {whole(needed_mb)} MB of room, and the disk of {where} has"
+            f" {whole(free_mb)} MB; give a smaller file, or another disk."
         )
 
 

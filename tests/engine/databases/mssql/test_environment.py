@@ -130,7 +130,7 @@ def test_a_log_that_no_run_empties_and_that_has_little_room_is_warned_of(
     assert info.measures["log size (MB)"] == "8192"
     assert bool(info.warnings) is warns
     if warns:
-        assert "1,192 MB of 8,192 MB free" in info.warnings[0]
+        assert "1\u202f192 MB of 8\u202f192 MB free" in info.warnings[0]
         assert "ALTER DATABASE [shop] SET RECOVERY SIMPLE" in info.warnings[0]
 
 

@@ -72,7 +72,7 @@ def test_an_index_that_stands_still_is_given_up(
 ) -> None:
     monkeypatch.setattr(build, "_LONGEST_STANDSTILL_SECONDS", 0.05)
     recorded_store.answers(_ASKED, [(5, 0, 0, 17, 0, 0)])
-    with pytest.raises(TargetError, match="has stopped at 17 of 1,000 products") as caught:
+    with pytest.raises(TargetError, match="has stopped at 17 of 1\u202f000 products") as caught:
         wait_until_populated(connection, _SEARCH, 1_000, lambda _: None)
     assert caught.value.error_class is ErrorClass.TIMEOUT
 

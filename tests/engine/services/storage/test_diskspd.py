@@ -84,7 +84,7 @@ def test_a_cancelled_one_ends_by_its_input(windows: Path) -> None:
         ("folder=no", "does not exist; give the path of a file in one that does"),
         (f"{GOOD}\nexists=yes", "is there already, and would be overwritten"),
         (f"{GOOD}\ndatabase=E:\\data", r"in E:\\data, the data directory of a database"),
-        ("folder=yes\nfree_mb=1228", "needs 1,229 MB of room.*has 1,228 MB"),
+        ("folder=yes\nfree_mb=1228", "needs 1\u202f229 MB of room.*has 1\u202f228 MB"),
     ],
 )
 def test_a_place_that_must_not_be_written_is_refused(windows: Path, place: str, words: str) -> None:
