@@ -40,12 +40,16 @@ test: .venv/.ready-dev
 
 # More files at a time than there are processors: most tests wait for servers and processes. Each of the many processes
 # that are started would compile all modules anew where the environment forbids to keep them compiled.
+# Tests that failed run once more, alone. The output tells both: see CONTRIBUTING.md.
+pytest := PYTHONDONTWRITEBYTECODE= PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest
 tests: .venv/.ready-dev
-	PYTHONDONTWRITEBYTECODE= PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -n 5 --dist loadfile --no-loadscope-reorder
+	$(pytest) -n 5 --dist loadfile --no-loadscope-reorder || { [ $$? = 1 ] && \
+		echo 'The tests that failed run once more, alone:' && \
+		$(pytest) --verbose --last-failed --last-failed-no-failures none --maxfail 3; }
 
 # What needs no server, process or window. QUICK='-k recovery' chooses among it.
 quick: .venv/.ready-dev
-	PYTHONDONTWRITEBYTECODE= PYTHONFAULTHANDLER=1 .venv/bin/python -m pytest -q -n 2 -m "not slow" $(QUICK)
+	$(pytest) -q -n 2 -m "not slow" $(QUICK)
 
 # BENCH='--only speed --rounds 5' chooses what is measured and how.
 bench: .venv/.ready-dev
