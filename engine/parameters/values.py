@@ -20,7 +20,7 @@ from engine.parameters.typed_text import (
 )
 
 # Of difflib's ratio, which is 1 for the same word.
-_TYPING_ERROR, _SIMILAR = 0.85, 0.4
+_TYPING_ERROR, _SIMILAR = 0.85, 0.6
 
 
 class ValueType:
@@ -184,12 +184,12 @@ class Texts(ValueType):
 def did_you_mean(
     word: str, known: Iterable[str], otherwise: str = "known keys are", *, listed: Iterable[str] | None = None
 ) -> str:
-    """The remedy for an unknown word: a known one that differs in a letter or two, else the one whose first words it
-    is, else the most similar one, else all of them, or those that are ``listed``, after ``otherwise``."""
+    """The remedy for an unknown word: a known one that differs in a letter or two, else the only one that begins with
+    it, else the most similar one if it is near, else all of them, or those that are ``listed``, after ``otherwise``."""
     known, lower = tuple(known), word.lower()
     listed = known if listed is None else listed
     by_lower = {each.lower(): each for each in known}
     near = difflib.get_close_matches(lower, by_lower, n=1, cutoff=_TYPING_ERROR)
-    begun = [each for each in by_lower if each.startswith(f"{lower}_")]
+    begun = [each for each in by_lower if each.startswith(lower)]
     found = near or (begun if len(begun) == 1 else difflib.get_close_matches(lower, by_lower, n=1, cutoff=_SIMILAR))
     return f"did you mean '{by_lower[found[0]]}'" if found else f"{otherwise} {', '.join(listed)}"
