@@ -24,6 +24,8 @@ BASELINE, PUBLISHED, FELT, RELAPSES, TPC_E, TIMES, CALLS, PROGRAMS = (
     "Calls and users",
     "Programs and threads",
 )
+REFUSED = "Refused"
+"""The figure whose value is a sentence: why there is no baseline."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +61,7 @@ def _baseline_rows(headline: Headline, subject: SubjectRecovery) -> Iterator[Rec
     )
     yield _row(BASELINE, "Drift", percent(baseline.drift_pct, 1), "Its second half against its first.")
     if baseline.refusal:
-        yield _row(BASELINE, "Refused", baseline.refusal)
+        yield _row(BASELINE, REFUSED, baseline.refusal)
 
 
 def _felt_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) -> Iterator[RecoveryRow]:

@@ -170,6 +170,7 @@ class DifferenceTable(TableView):
         self._model = DifferenceModel(look, self)
         self.setModel(self._model)
         self.setAlternatingRowColors(True)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of runs differ at their ends
 
     def show_differences(
         self,

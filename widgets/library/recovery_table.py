@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from engine.analysis.recovery.figures import Recovery
-from engine.report.recovery_rows import CALLS, RecoveryRow, recovery_rows
+from engine.report.recovery_rows import CALLS, REFUSED, RecoveryRow, recovery_rows
 from widgets.parts.table.view import TableView
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -105,6 +105,8 @@ class RecoveryTable(QWidget):
         self.view = TableView("Figures of the recovery", self)
         self.view.setModel(self.model)
         self.view.setAlternatingRowColors(True)
+        self.view.setWordWrap(True)
+        self.view.horizontalHeader().sectionResized.connect(self._fit_refusal)
         self.copy_button = QPushButton("Copy table", self)
         self.copy_button.clicked.connect(self.view.copy_all)
         self.foot = QHBoxLayout()
@@ -122,10 +124,17 @@ class RecoveryTable(QWidget):
         self.model.show_recovery(recovery)
         if self.model.columnCount() != columns:
             self.view.fit_columns([_WIDEST_FIGURE] + [_WIDEST_VALUE] * (self.model.columnCount() - 1))
+        self._fit_refusal()
         if chosen and chosen[0] < self.model.rowCount():
             self.view.selectRow(chosen[0])
         self.view.verticalScrollBar().setValue(place)
         self.copy_button.setEnabled(recovery is not None)
+
+    def _fit_refusal(self, *_: int) -> None:
+        """Give the sentences that say why a baseline was refused as many lines as they need."""
+        for row in range(self.model.rowCount()):
+            if self.model.index(row, 0).data() == REFUSED:
+                self.view.resizeRowToContents(row)
 
 
 def _by_figure(rows: Sequence[RecoveryRow]) -> dict[tuple[str, str], RecoveryRow]:

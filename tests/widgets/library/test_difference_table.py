@@ -48,6 +48,23 @@ def test_model_passes_the_qt_model_tester(look: Look, qtmodeltester: ModelTester
     model.show([*NAMES, "third"], differences(OPM, [*TOTALS, None]), 2)
 
 
+def test_a_narrow_title_has_the_beginning_and_the_end_of_a_runs_name(look: Look, qtbot: QtBot) -> None:
+    def narrow(name: str) -> QImage:
+        table = DifferenceTable(look)
+        qtbot.addWidget(table)
+        table.show_differences([name, "after"], differences(OPM, TOTALS), 0)
+        table.resize(600, 200)
+        with qtbot.waitExposed(table):
+            table.show()
+        table.horizontalHeader().resizeSection(1, 120)
+        return table.horizontalHeader().grab().toImage()
+
+    same = "with its write cache off, measured again"
+    assert narrow(f"first {same} 1") == narrow(f"first {same} 1")
+    assert narrow(f"first {same} 1") != narrow(f"later {same} 1")
+    assert narrow(f"first {same} 1") != narrow(f"first {same} 2")
+
+
 def test_differences_are_shown_except_for_the_baseline(look: Look) -> None:
     model = DifferenceModel(look)
     model.show(NAMES, differences(OPM, TOTALS), 0)

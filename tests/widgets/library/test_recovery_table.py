@@ -1,7 +1,7 @@
 """Every figure of a recovery, for all clients and for each."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
@@ -98,6 +98,23 @@ def test_the_whole_table_is_copied(qtbot: QtBot, table: RecoveryTable, recovery:
     assert len(lines) == 1 + table.model.rowCount()
     assert "Brown-out\ts\t12\t12\t12" in lines
     assert "OPM before\t\t94074\t47030\t47044" in lines
+
+
+def test_why_a_baseline_was_refused_is_whole_in_narrow_columns(table: RecoveryTable) -> None:
+    table.show_recovery(recovery_of(FaultedRun(2).advance_to(260), a_fault(90, at_seconds=33.2)))
+    view, model = table.view, table.model
+    row = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "Refused")
+
+    def lacking(column: int) -> int:
+        """The pixels of height that the sentence lacks."""
+        sentence, room = model.index(row, column).data(), QRect(0, 0, view.columnWidth(column), 10_000)
+        return view.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, sentence).height() - view.rowHeight(row)
+
+    before = view.rowHeight(row)
+    for width in (600, 90):
+        view.setColumnWidth(2, width)
+        assert max(lacking(column) for column in (1, 2)) <= 0
+    assert view.rowHeight(row) > before
 
 
 def test_selected_row_is_kept_when_figures_change(table: RecoveryTable, recovery: Recovery) -> None:
