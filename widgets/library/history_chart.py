@@ -4,6 +4,7 @@ Called by the run page's history.
 """
 
 from collections.abc import Sequence
+from datetime import date
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -109,6 +110,12 @@ class HistoryChart(QWidget):
     def _runs(self) -> Sequence[HistoryRun]:
         return () if self._history is None else self._history.runs
 
+    @property
+    def _day(self) -> date | None:
+        """The day on which all of the runs began, if it is one."""
+        first, last = (run.started_at.astimezone().date() for run in (self._runs[0], self._runs[-1]))
+        return first if first == last else None
+
     def _choose(self, index: int | None) -> None:
         if index != self._chosen:
             self._chosen = index
@@ -162,7 +169,8 @@ class HistoryChart(QWidget):
         axes = PaintedAxes(painter, self._plot, self._look.colours)
         axes.paint_grid(amounts)
         title = f"{figure.label}, {figure.unit}" if figure.unit else figure.label
-        axes.paint(amounts, self._start_ticks(), amounts=title, across="runs, in the order of their start")
+        runs = "runs" if self._day is None else f"runs of {self._day}"
+        axes.paint(amounts, self._start_ticks(), amounts=title, across=f"{runs}, in the order of their start")
 
     def _amount_ticks(self) -> list[Tick]:
         ticks = amount_ticks(*self._bounds, self._plot.height(), self.fontMetrics().height())
@@ -172,7 +180,7 @@ class HistoryChart(QWidget):
         """When the runs began, as many of them as have room."""
         metrics = QFontMetricsF(self.font())
         starts = [run.started_at.astimezone() for run in self._runs]
-        form = "%H:%M" if starts[0].date() == starts[-1].date() else "%Y-%m-%d"
+        form = "%H:%M" if self._day is not None else "%Y-%m-%d"
         width = metrics.horizontalAdvance(starts[0].strftime(form))
         ticks, free = [], self._plot.left() - metrics.height()
         for index, start in enumerate(starts):

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from engine.analysis.verdicts.history import history_of
@@ -88,3 +89,16 @@ def test_keys_read_the_runs_and_open_one(qtbot: QtBot, tab: HistoryTab, records:
     with qtbot.waitSignal(tab.run_requested) as opened:
         qtbot.keyClick(tab.chart, Qt.Key.Key_Return)
     assert opened.args == ["run 8"]
+
+
+def test_runs_of_a_single_day_are_shown_with_its_date(qtbot: QtBot, tab: HistoryTab, records: list[RunRecord]) -> None:
+    with qtbot.waitExposed(tab):
+        tab.show()
+
+    def picture(day: int) -> QImage:
+        hours = [replace(each, started_at=records[day].started_at) for each in records[:2]]
+        tab.chart.show_history(history_of(hours[0], hours), "")
+        return tab.chart.grab().toImage()
+
+    assert picture(0) == picture(0)
+    assert picture(0) != picture(1)
