@@ -4,8 +4,16 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine.driver import child_process
 from engine.driver.run import Run
 from tests.engine.driver.runs import OVER_SECONDS, Gathering
+
+
+@pytest.fixture(autouse=True)
+def ends_of_processes_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that stands still, how a process ended is known later than within the second that a run waits."""
+    monkeypatch.setattr(child_process, "_EXIT_SECONDS", 60.0)
+    monkeypatch.setattr(child_process, "_KILL_SECONDS", 60.0)
 
 
 @pytest.fixture

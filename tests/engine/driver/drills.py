@@ -92,7 +92,7 @@ class Drill:
 
     def _outages(self, least_seconds: float) -> list[Outage]:
         series = ProbeSeries()
-        for sample in self.sink.probes:
+        for sample in tuple(self.sink.probes):
             series.add(sample)
         return series.outages(1, least_seconds=least_seconds)
 

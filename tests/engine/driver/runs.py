@@ -24,7 +24,7 @@ from tests.engine.conftest import SIZE, BuiltStore
 from tests.waiting import wait_until
 
 PARAMETERS = find_workload(DVD_STORE).values({"db_size": SIZE, "n_searches": 2, "n_line_items": 3})
-TIMEOUTS = Timeouts(connect_seconds=2.0, statement_seconds=10.0, silence_seconds=5.0)
+TIMEOUTS = Timeouts(connect_seconds=20.0, statement_seconds=10.0, silence_seconds=5.0)
 OVER_SECONDS = 180.0
 THREADS = 3
 """Users of each of ``two_clients``."""

@@ -83,7 +83,8 @@ def test_child_that_does_not_exit_is_terminated(child: ChildProcess) -> None:
     assert not psutil.pid_exists(child.pid)
 
 
-def test_running_child_has_a_broken_pipe(child: ChildProcess) -> None:
+def test_running_child_has_a_broken_pipe(child: ChildProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_process, "_EXIT_SECONDS", 0.1)
     assert child.how_it_ended() == "its pipe broke"
 
 
@@ -91,8 +92,8 @@ def test_child_that_can_not_be_killed_is_abandoned(
     child: ChildProcess, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     # A process that waits for a disk that hangs can't be killed; here the kill is left out instead.
-    monkeypatch.setattr(child_process, "_KILL_SECONDS", 0.1)
     with monkeypatch.context() as held:
+        held.setattr(child_process, "_KILL_SECONDS", 0.1)
         held.setattr(BaseProcess, "kill", lambda _: None)
         child.end(0.0)
     assert psutil.pid_exists(child.pid)

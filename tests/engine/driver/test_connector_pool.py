@@ -53,8 +53,14 @@ def server() -> Server:
 
 
 @pytest.fixture
-def pool(stop: threading.Event, server: Server) -> Iterator[ConnectorPool]:
-    pool = ConnectorPool(MOST, stop)
+def most() -> int:
+    """How many threads the pool may have."""
+    return MOST
+
+
+@pytest.fixture
+def pool(stop: threading.Event, server: Server, most: int) -> Iterator[ConnectorPool]:
+    pool = ConnectorPool(most, stop)
     yield pool
     server.answer()
     stop.set()
@@ -66,15 +72,20 @@ def connectors() -> int:
     return sum(thread.name == "connector" for thread in threading.enumerate())
 
 
+@pytest.mark.parametrize("most", [1])
 def test_attempts_are_made_in_the_order_of_their_moments_and_never_before(pool: ConnectorPool, server: Server) -> None:
+    server.fall_silent()
+    pool.add(time.monotonic(), server.attempt("first"))
+    wait_until(lambda: server.hanging == 1, "the only thread is at the first attempt")
     began = time.monotonic()
     due = {"c": began + 0.09, "a": began + 0.03, "b": began + 0.06}
     for name, moment in due.items():
         pool.add(moment, server.attempt(name))
-    wait_until(lambda: len(server.made) == 3, "all are made")
+    server.answer()
+    wait_until(lambda: len(server.made) == 4, "all are made")
 
-    assert server.made == ["a", "b", "c"]
-    assert all(made >= due[name] for name, made in zip(server.made, server.moments, strict=True))
+    assert server.made == ["first", "a", "b", "c"]
+    assert all(made >= due[name] for name, made in zip(server.made[1:], server.moments[1:], strict=True))
 
 
 def test_waiting_users_of_the_ramp_need_one_thread(pool: ConnectorPool, server: Server) -> None:

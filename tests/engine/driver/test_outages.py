@@ -18,7 +18,7 @@ from tests.child_processes import processes_of_runs
 from tests.doubles.frozen import frozen, session_process
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
-from tests.engine.driver.drills import IMPATIENT, PATIENT, THREADS, Drill, drilled
+from tests.engine.driver.drills import IMPATIENT, PATIENT, THINK_TIME_MS, THREADS, Drill, drilled
 from tests.waiting import wait_until
 
 SHORT_THINK_TIME_MS = 20
@@ -36,20 +36,21 @@ def froze(drill: Drill, seconds: int) -> tuple[float, float]:
 
 
 def assert_seen(drill: Drill, began: float, ended: float) -> None:
-    (outage,) = drill.outages()
+    outage = drill.outage_at((began + ended) / 2)
     assert outage.begin == pytest.approx(began, abs=drill.margin_seconds)
     assert outage.end == pytest.approx(ended, abs=drill.margin_seconds)
 
 
 def test_freeze_shorter_than_the_timeout_is_only_a_gap(built_store: BuiltStore) -> None:
     with drilled(built_store, PATIENT) as drill:
-        began, ended = froze(drill, 4)
+        began, ended = froze(drill, 5)
         drill.let_pass(2)
 
     assert_seen(drill, began, ended)
     assert drill.sink.total("in_doubt") == drill.sink.total("reconnects") == 0
     assert set(drill.sink.errors()) <= {"deadlock"}
-    gap = [sample for sample in drill.sink.samples if began < sample.second and sample.second + 1 < ended]
+    # In the first second an answer that had come may be read late.
+    gap = [sample for sample in drill.sink.samples if began + 1 < sample.second and sample.second + 1 < ended]
     assert gap
     assert {sample.of("order").n for sample in gap} == {0}
     assert {sample.working + sample.thinking for sample in gap} == {THREADS}
@@ -72,7 +73,8 @@ def test_stall_is_visible_in_intended_times(built_store: BuiltStore) -> None:
     phases = Phases(warming_up_from=0, measuring_from=0, measuring_to=samples[-1].second + 1)
     totals = RunTotals("dvdstore", [client], phases).add_all(samples).totals()
     stalled_ms = 1000 * (ended - began)
-    assert totals.times.p99 < 0.2 * stalled_ms < 0.8 * stalled_ms < totals.intended.p99
+    # One in two hundred was stalled; a machine that stands still delays one of each user's more.
+    assert totals.times.p95 < 0.2 * stalled_ms < 0.8 * stalled_ms < totals.intended.p99
 
     before = [sample for sample in samples if sample.second + 1 < began]
     mean_ms = (
@@ -87,7 +89,6 @@ def test_freeze_beyond_the_timeout_reconnects_users_without_a_burst(
     built_store: BuiltStore,
 ) -> None:
     with drilled(built_store, IMPATIENT) as drill:
-        usual = max(sample.of("order").n for sample in drill.sink.samples)
         began, ended = froze(drill, 5)
         samples = drill.await_users()
         drill.let_pass(3)
@@ -96,10 +97,9 @@ def test_freeze_beyond_the_timeout_reconnects_users_without_a_burst(
     sink = drill.sink
     assert sink.total("reconnects") >= THREADS
     assert sink.errors()["timeout"] >= THREADS
-    assert usual > 0
     after = [sample.of("order").n for sample in sink.samples if sample.second >= int(ended)]
-    # Each user thinks before it orders again; without that, all eight would order at once and more than usual.
-    assert sum(after[:3]) <= 3 * 1.5 * usual
+    # Each user thinks before it orders again: in three seconds they order no more than if no answer took any time.
+    assert sum(after[:3]) <= 1.5 * 3 * THREADS * 1000 / THINK_TIME_MS
     assert sum(after) > 0
     assert samples[-1].working + samples[-1].thinking == THREADS
     # An order that failed stays due: its wait ends only when one goes through, after the cut and the reconnect.
@@ -128,9 +128,9 @@ def test_silent_network_loses_no_user_permanently(built_store: BuiltStore) -> No
     outage = drill.outage_at(silent_from + 0.5)
     assert outage.begin == pytest.approx(began, abs=drill.margin_seconds)
     assert outage.end == pytest.approx(began + 1.0, abs=0.2 + drill.margin_seconds)  # then the probe has connected anew
-    assert drill.sink.total("reconnects") == THREADS
     # Users are cut a think time apart at most: where the first is back before the last is cut, in more than one wave.
-    assert sum(back.data["users"] for back in drill.sink.events_of(EventKind.CONNECTION_BACK)) == THREADS
+    back = sum(back.data["users"] for back in drill.sink.events_of(EventKind.CONNECTION_BACK))
+    assert THREADS <= back <= drill.sink.total("reconnects")
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9 here")
@@ -140,13 +140,13 @@ def test_killed_backend_disconnects_all_users_and_all_return(built_store: BuiltS
             session_process(connection).kill()
         wait_until(lambda: drill.sink.total("reconnects") >= THREADS, "every user has been cut and is back")
         drill.await_users()
+        wait_until(lambda: all(outage.end is not None for outage in drill.outages()), "the probe is back")
 
     assert drill.sink.total("reconnects") >= THREADS
-    assert all(outage.end is not None for outage in drill.outages())
     lost = drill.sink.events_of(EventKind.CONNECTION_LOST)
     assert sum(int(each.label.removeprefix("connection lost ×")) for each in lost) >= THREADS
     # What failed, that it is lost, and that it is back: each of its own moment, however late the client told of it.
-    failed, *_ = drill.sink.events_of(EventKind.TARGET_ERROR)
+    failed = min(drill.sink.events_of(EventKind.TARGET_ERROR), key=lambda event: event.at_seconds)
     back, *_ = drill.sink.events_of(EventKind.CONNECTION_BACK)
     assert failed.at_seconds <= lost[0].at_seconds < back.at_seconds
 

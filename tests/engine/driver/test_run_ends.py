@@ -10,11 +10,11 @@ import psutil
 import pytest
 
 from engine.audit.ledger_reading import read_ledger
-from engine.driver import phase_clock
+from engine.driver.phase_clock import PhaseClock
 from engine.driver.run import Run
 from engine.faults.injector import Injector
 from engine.record.record import Phases, RunState
-from engine.telemetry.event import EventKind
+from engine.telemetry.event import EventCode, EventKind
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.runs import (
     NOWHERE,
@@ -87,14 +87,15 @@ def test_immediate_stop_keeps_complete_ledgers(
     wait_for_orders(sink, lambda sink: sink.total("orders") > 0)
     counted = built_store.count("orders")
     wait_until(lambda: built_store.count("orders") > counted + 50, "there are orders that are in no sample")
+    at_the_stop = built_store.count("orders")
     run.stop_now()
     assert run.wait(OVER_SECONDS)
     theirs = "pg_stat_activity WHERE application_name = 'spindle' AND datname = current_database()"
     wait_until(lambda: built_store.count(theirs) == 0, "no user is left")
 
     in_ledgers = sum(len(read_ledger(path, "a-run", client).acknowledged) for client, path in enumerate(paths, start=1))
-    # In its last moments each user may have had some orders between the last look at the buffer and its end.
-    assert 0 <= built_store.count("orders") - before - in_ledgers <= 2 * THREADS * 3
+    # Of the orders that there were, each user may have had one whose answer had not come; later ones may be in none.
+    assert at_the_stop - 2 * THREADS <= before + in_ledgers <= built_store.count("orders")
 
 
 def test_error_at_the_end_does_not_block_the_end_of_the_run(
@@ -123,8 +124,8 @@ def test_a_run_that_is_stopped_before_it_began_ends_quietly(
     run = two_clients(built_store, sink)
     ended.append(run)
 
-    run.start()
     run.stop()
+    run.start()
     assert run.wait(OVER_SECONDS)
 
     assert run.state is RunState.STOPPED
@@ -155,7 +156,11 @@ def test_a_stop_in_the_ramp_has_nothing_measured(sink: Gathering, ended: list[Ru
 def test_refusing_target_does_not_block_others(
     built_store: BuiltStore, sink: Gathering, ended: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phase_clock, "RAMP_GRACE_SECONDS", 1)
+    def well_is_connected(*_: object) -> bool:
+        """It is told before the second of these samples."""
+        return sum(sample.thinking == THREADS for sample in sink.of(1)) >= 2
+
+    monkeypatch.setattr(PhaseClock, "ramp_is_overdue", well_is_connected)
     well, refused = start_of(built_store.target, built_store.secret, client=1), start_of(NOWHERE, None, client=2)
     run = run_of(well, refused, sink=sink, warmup_seconds=0, measured_seconds=1)
     ended.append(run)
@@ -164,7 +169,7 @@ def test_refusing_target_does_not_block_others(
     assert run.wait(OVER_SECONDS)
 
     assert sink.states == WITHOUT_WARM_UP
-    (warning,) = sink.events_of(EventKind.WARNING)
+    (warning,) = [event for event in sink.events if event.code is EventCode.STARTED_INCOMPLETE]
     assert "without all users of ds2 #2" in warning.label
     assert sum(sample.of("order").n for sample in sink.of(1)) > 0
     assert sum(sample.of("order").n for sample in sink.of(2)) == 0
@@ -185,7 +190,7 @@ def test_the_seconds_of_a_killed_client_are_missing_and_the_others_go_on(
     wait_until(lambda: sink.events_of(EventKind.CLIENT_LOST), "the loss is reported")
     assert set(run.client_pids) == {1}
     (lost,) = sink.events_of(EventKind.CLIENT_LOST)
-    wait_for_orders(sink, lambda sink: any(sample.second > lost.at_seconds + 1 for sample in sink.of(1)))
+    wait_for_orders(sink, lambda sink: any(s.second > lost.at_seconds + 1 and s.of("order").n for s in sink.of(1)))
     run.stop()
     assert run.wait(OVER_SECONDS)
 
@@ -199,7 +204,6 @@ def test_the_seconds_of_a_killed_client_are_missing_and_the_others_go_on(
     assert seconds[-1] <= lost.at_seconds
     assert seconds[-1] < measuring_to - 1
     assert {sample.second for sample in sink.of(1)} >= set(range(measuring_to))
-    assert all(sample.of("order").n for sample in sink.of(1) if lost.at_seconds < sample.second < measuring_to)
     assert [summary.clients for summary in sink.last_summaries()] == [(1,)]
 
 

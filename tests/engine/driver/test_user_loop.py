@@ -164,7 +164,7 @@ def test_delays_of_the_loop_are_not_response_time(stage: LoopStage) -> None:
     theirs.hangs.clear()
     theirs.answer_now()
     answered_before = time.monotonic()
-    wait_until(lambda: time.monotonic() > answered_before + 1, "the answer has waited for a second")
+    wait_until(lambda: time.monotonic() > answered_before + 3, "the answer has waited for three seconds")
     stage.loop.take_answers_waited()
     released.set()
     before = theirs.calls.count("purchase")
@@ -173,10 +173,10 @@ def test_delays_of_the_loop_are_not_response_time(stage: LoopStage) -> None:
     wait_until(lambda: not (asking.user.is_alive or holding.user.is_alive), "both leave")
 
     slowest_us = max(each.of("order").max_us for each in asking.tally.take_all({}))
-    assert slowest_us / 1e6 < answered_before - asked_after + 0.5
+    assert slowest_us / 1e6 < answered_before - asked_after + 2
     waited_seconds = stage.loop.take_answers_waited()
     assert waited_seconds is not None
-    assert waited_seconds >= 1.0, "it is told apart"
+    assert waited_seconds >= 3.0, "it is told apart"
 
 
 def test_hanging_or_failing_user_does_not_block_others(stage: LoopStage) -> None:
@@ -256,8 +256,7 @@ def test_busy_loop_keeps_time(stage: LoopStage) -> None:
     stage.begin()
     session = stage.polled(1)
     before = len(session.calls)
-    wait_until(lambda: len(ticked) >= 20, "the loop has ticked")
-    assert len(session.calls) > before, "its user went on meanwhile"
+    wait_until(lambda: len(ticked) >= 20 and len(session.calls) > before, "the loop ticks, and its user goes on")
     stage.end()
     assert all(moment >= first + 0.02 * number for number, (moment, _) in enumerate(ticked)), "never early"
     assert {thread for _, thread in ticked} == {stage.loop.thread_id}
@@ -283,20 +282,19 @@ def test_time_is_kept_between_two_answers_that_came_together(stage: LoopStage) -
         each.begin().start()
     stage.user = users[0].user
     happened: list[str] = []
-    due = float("inf")
+    due = 0.0
 
     def tick() -> float:
         nonlocal due
         if happened:
             happened.append("tick")
             return float("inf")
-        if all(session.hanging.is_set() for session in sessions) and due == float("inf"):
-            due = time.monotonic() + 0.1
+        if all(session.hangs.is_set() and session.hanging.is_set() for session in sessions):
             for session in sessions:
                 session.hangs.clear()
                 session.answer_now()
-            return due
-        return time.monotonic() + 0.01
+        due = time.monotonic() + 0.01
+        return due
 
     def taken_slowly(answer: Callable[[], object]) -> Callable[[], object]:
         def taken() -> object:

@@ -355,13 +355,13 @@ class UserContract:
         assert not user.is_alive
 
     def test_a_call_beyond_its_deadline_is_cut_and_counts_as_a_time_out(self, stage: Stage) -> None:
-        user = stage.begin(call_seconds=5.0)
+        user = stage.begin(call_seconds=60.0)
         session = stage.wait_for_session(1)
         session.hangs.set()
         assert session.hanging.wait(60)
 
         ends = user.cut_if_overdue(time.monotonic())
-        assert 0.0 < ends - time.monotonic() <= 5.0
+        assert 0.0 < ends - time.monotonic() <= 60.0
         assert session.cuts == 0
         assert user.cut_if_overdue(ends) == float("inf"), "there is nothing left to cut"
         second = stage.wait_for_session(2)
@@ -370,7 +370,7 @@ class UserContract:
         assert session.cuts == 1
         assert stage.end().errors == {"timeout": 1}
         remarks = [(each.error_class, each.text) for each in stage.tally.take_error_messages()]
-        assert remarks == [("timeout", "no answer within 5 s; the connection was cut")]
+        assert remarks == [("timeout", "no answer within 60 s; the connection was cut")]
 
     def test_state_of_a_user_is_known_during_each_activity(self, stage: Stage) -> None:
         began = time.monotonic()
