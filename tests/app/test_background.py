@@ -8,6 +8,7 @@ from app.background import Background, Job
 from engine.errors import Cancelled
 
 _SECONDS = 60.0
+_MS = 60_000
 
 
 class Recorder:
@@ -55,7 +56,7 @@ def test_the_result_comes_back_on_the_main_thread(background: Background, record
 
     background.start(work, done=recorder.done, cancelled=recorder.cancelled)
     assert not background.is_idle
-    qtbot.waitUntil(lambda: background.is_idle)
+    qtbot.waitUntil(lambda: background.is_idle, timeout=_MS)
     assert recorder.calls == [("done", 42)]
     assert recorder.threads == {threading.main_thread()}
     assert worker != [threading.main_thread()]
@@ -68,9 +69,9 @@ def test_failure_calls_failed_or_the_default_handler(background: Background, rec
         raise ValueError("no")
 
     background.start(work, done=recorder.done, failed=own.append)
-    qtbot.waitUntil(lambda: background.is_idle)
+    qtbot.waitUntil(lambda: background.is_idle, timeout=_MS)
     background.start(work, done=recorder.done)
-    qtbot.waitUntil(lambda: background.is_idle)
+    qtbot.waitUntil(lambda: background.is_idle, timeout=_MS)
     assert [str(error) for error in own] == ["no"]
     assert [(what, str(error)) for what, error in recorder.calls] == [("failed", "no")]
 
@@ -83,7 +84,7 @@ def test_cancelled_work_calls_no_callback(background: Background, recorder: Reco
 
     job = background.start(work, done=recorder.done, failed=recorder.failed, cancelled=recorder.cancelled)
     job.cancel()
-    qtbot.waitUntil(lambda: background.is_idle)
+    qtbot.waitUntil(lambda: background.is_idle, timeout=_MS)
     assert recorder.calls == [("cancelled", None)]
 
 
@@ -94,7 +95,7 @@ def test_newest_progress_arrives_before_the_result(background: Background, recor
         return "counted"
 
     background.start(work, done=recorder.done, progressed=recorder.progressed)
-    qtbot.waitUntil(lambda: background.is_idle)
+    qtbot.waitUntil(lambda: background.is_idle, timeout=_MS)
     assert recorder.calls[-2:] == [("counting", 1.0), ("done", "counted")]
     shares = [share for what, share in recorder.calls if what == "counting"]
     assert shares == sorted(shares, key=lambda share: share if isinstance(share, float) else 0.0)

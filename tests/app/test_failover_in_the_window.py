@@ -114,7 +114,8 @@ def freeze(opened: OpenDesktop, data: RunData, folder: Path) -> None:
     opened.qtbot.keyClicks(page.arming.form.form.rows["end_after"].field, "4")
     assert page.arming.sentence.text.endswith("After 4 s: Resume the frozen processes of every node (SIGCONT).")
     opened.qtbot.keyClick(page.arming.now, Qt.Key.Key_Return)
-    opened.wait_for(lambda: bool(page.view.recoveries) and page.view.recoveries[-1].state is RecoveryState.DOWN)
+    seen = (RecoveryState.DOWN, RecoveryState.RECOVERED)  # where the window itself stood still, it shows the end only
+    opened.wait_for(lambda: bool(page.view.recoveries) and page.view.recoveries[-1].state in seen)
     shoot(opened, folder, "frozen")
     opened.wait_for(lambda: page.view.recoveries[-1].state is RecoveryState.RECOVERED, lambda: told(opened, data))
     frozen = injections(data)[0]
@@ -129,8 +130,8 @@ def freeze(opened: OpenDesktop, data: RunData, folder: Path) -> None:
 def kill(opened: OpenDesktop, data: RunData, folder: Path) -> None:
     """Kill the primary from the menu: the standby takes over, and all users come back."""
     page = opened.desktop.live.widget
-    before, reconnects = data.figures(window_seconds=3).headline_rate_window, data.figures().reconnects
-    assert before
+    opened.wait_for(lambda: bool(data.figures(window_seconds=3).headline_rate_window))
+    before, reconnects = data.figures(window_seconds=3).headline_rate_window or 0, data.figures().reconnects
     choose(opened, "Kill and stop", "Kill primary")
     assert page.arming.sentence.text == "Kill all processes of the primary (SIGKILL)."
     assert page.arming.names.names == ()  # it is the lab's own: a key is enough
@@ -147,10 +148,14 @@ def kill(opened: OpenDesktop, data: RunData, folder: Path) -> None:
     opened.wait_for(lambda: (data.figures(window_seconds=3).headline_rate_window or 0) > before * THRESHOLD_PCT / 100)
     # On an idle machine the standby takes over within a part of a second, which is no dip.
     opened.wait_for(
-        lambda: page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY),
+        lambda: (
+            page.view.recoveries[-1].span.fault.label == "Kill primary"
+            and page.view.recoveries[-1].state in (RecoveryState.RECOVERED, RecoveryState.STEADY)
+        ),
         lambda: told(opened, data),
     )
-    assert data.figures().reconnects >= reconnects + THREADS  # the users were cut off, and came back
+    # The users were cut off, and came back.
+    opened.wait_for(lambda: data.figures().reconnects >= reconnects + THREADS, lambda: told(opened, data))
     audit_lines = [row for row in range(page.view.log.model.rowCount()) if "Kill" in _text(opened, row)]
     assert any("by " in _text(opened, row) and "SIGKILL" in _text(opened, row) for row in audit_lines)
     shoot(opened, folder, "after")

@@ -57,10 +57,10 @@ def test_run_on_a_full_disk_has_a_result_and_is_imported_later(
         text=True,
     )
     with command:
-        wait_until(lambda: measures(home), "it measures", timeout_seconds=60)
+        wait_until(lambda: measures(home), "it measures")
         # Whatever is let go of, such as room in a ledger that was not needed, others take at once.
-        wait_until(lambda: disk.fill() or command.poll() is not None, "it ends", timeout_seconds=120)
-        out, err = command.communicate(timeout=60)
+        wait_until(lambda: disk.fill() or command.poll() is not None, "it ends", timeout_seconds=240)
+        out, err = command.communicate(timeout=120)
     disk.fill()  # what the command let go of at its very end
     assert command.returncode == 4, err
     assert "has no space left on its disk" in err
@@ -133,9 +133,9 @@ def test_campaign_on_a_full_disk_is_resumed_without_repeating_the_run_that_was_k
         text=True,
     )
     with command:
-        wait_until(lambda: measures(home), "it measures", timeout_seconds=60)
+        wait_until(lambda: measures(home), "it measures")
         wait_until(lambda: disk.fill() or command.poll() is not None, "it ends", timeout_seconds=240)
-        _, err = command.communicate(timeout=60)
+        _, err = command.communicate(timeout=120)
     assert command.returncode == 1, err
     assert "it is kept in" in err
     assert "the campaign has failed" in err

@@ -49,7 +49,7 @@ def test_widgets_are_freed_only_on_the_gui_thread(collections: GarbageCollection
     allocate(kept)
     assert widget() is not None
 
-    qtbot.waitUntil(lambda: bool(freed_by))
+    qtbot.waitUntil(lambda: bool(freed_by), timeout=60_000)
     assert freed_by == [threading.get_ident()]
 
 

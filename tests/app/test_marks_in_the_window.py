@@ -134,7 +134,7 @@ def test_key_field_receives_mark_keys(opened: OpenDesktop, qtbot: QtBot) -> None
     field = editor.findChildren(QKeySequenceEdit)[0]
     field.setFocus()
     qtbot.keyClick(field, Qt.Key.Key_F10)
-    qtbot.waitUntil(lambda: field.keySequence().toString() == "F10")
+    opened.wait_for(lambda: field.keySequence().toString() == "F10")
     assert opened.desktop.window.bar.text == ""
     editor.reject()
 

@@ -31,7 +31,7 @@ def url(store: str, embedded_server: EmbeddedServer) -> Iterator[str]:
     yield store.replace(STORE, DATABASE)
     with psycopg.connect(store, password=embedded_server.secret.reveal(), autocommit=True) as connection:
         for name in (DATABASE, f"{DATABASE}_1", f"{DATABASE}_2"):
-            connection.execute(f'DROP DATABASE IF EXISTS "{name}"')
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
 def test_dry_run_prints_rows_and_bytes(spindle: Spindle) -> None:

@@ -135,8 +135,7 @@ def test_a_run_of_wholesale_from_the_wizard_through_a_failover_to_its_report(ope
     kill_primary(opened, data)
     desktop.live_run.stop()
     ended = desktop.live.widget.ended
-    opened.wait_for(lambda: bool(desktop.background.is_idle) and ended.audit.text != "")
-    assert "No New-Order was lost" in ended.audit.text
+    opened.wait_for(lambda: "No New-Order was lost" in ended.audit.text, lambda: ended.audit.text)
     record = desktop.workbench.library().run(data.run_id)
     assert record.audit is not None
     assert record.audit["verdict"] == Verdict.CLEAN

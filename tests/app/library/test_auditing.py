@@ -49,9 +49,8 @@ def test_audit_verdict_is_shown_on_run_page_and_in_table(opened: OpenDesktop, st
     assert page.audit.when.text() != "" != when
     desktop.library.show_table()
     table = desktop.library.page.table
-    opened.wait_for(lambda: table.shown == 1)
-    shown = table.model().index(0, NAMES.index("audit")).data()
-    assert shown == Verdict.CLEAN.value
+    audit = NAMES.index("audit")
+    opened.wait_for(lambda: table.shown == 1 and table.model().index(0, audit).data() == Verdict.CLEAN.value)
 
 
 def test_audit_verdict_is_a_message_if_the_run_page_is_hidden(opened: OpenDesktop, store: str, qtbot: QtBot) -> None:

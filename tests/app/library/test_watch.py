@@ -307,7 +307,7 @@ def test_library_on_a_full_disk_is_shown_and_polled_again_later(
         place = opened.desktop.library
         opened.desktop.window.show_place(Place.LIBRARY)
         opened.wait_for(lambda: place.page.table.shown == len(RUNS))
-        assert "open for reading only" in opened.desktop.window.bar.text
+        opened.wait_for(lambda: "open for reading only" in opened.desktop.window.bar.text)
         disk.make_room()
         with Library.open(disk.path / "library.sqlite", notify=pytest.fail) as other:
             other.rename(IDS[1], "another name")

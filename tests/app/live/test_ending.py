@@ -26,6 +26,7 @@ def test_why_a_run_could_not_start_is_gone_once_one_has_and_a_countdown_ends_wit
 ) -> None:
     opened = shared_window
     monkeypatch.setattr(QApplication, "beep", lambda: None)
+    monkeypatch.setattr("app.live.injecting.COUNTDOWN_SECONDS", 600)  # longer than a run takes to stop
     opened.desktop.start_run(RunPlan.from_dict({"targets": ["postgresql://me@127.0.0.1:1/ds2"]}), reset=False)
     opened.wait_for(lambda: "127.0.0.1" in opened.desktop.window.bar.text)
     refusal = opened.desktop.window.bar.text

@@ -44,7 +44,7 @@ def target(embedded_server: EmbeddedServer) -> Iterator[Target]:
     yield embedded_server.target(DATABASE)
     with _connect(embedded_server, embedded_server.target("postgres")) as connection:
         for name in (DATABASE, f"{DATABASE}_1", f"{DATABASE}_2"):
-            connection.execute(f'DROP DATABASE IF EXISTS "{name}"')
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
 @pytest.fixture

@@ -42,13 +42,13 @@ def test_a_pair_is_started_killed_and_stopped_from_the_window(opened: OpenDeskto
     dialog.start.click()
     opened.wait_for(lambda: _states(dialog) == [("primary", "running"), ("standby", "running")])
     opened.wait_for(lambda: "ready to accept connections" in dialog.log.text.toPlainText())
-    assert "Used by: the window" in dialog.facts.text()
+    opened.wait_for(lambda: "Used by: the window" in dialog.facts.text())
 
     opened.wait_for(dialog.action_panel.isEnabled)
     dialog.action_panel.button.click()
     agree(dialog)
     opened.wait_for(lambda: _states(dialog) == [("standby", "down"), ("primary", "running")])
-    assert dialog.note.text.startswith("Killed ")
+    opened.wait_for(lambda: dialog.note.text.startswith("Killed "))  # the servers may be looked at before that is told
 
     opened.wait_for(dialog.keep.isEnabled)
     dialog.keep.click()

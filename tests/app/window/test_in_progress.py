@@ -40,12 +40,12 @@ def test_active_run_is_shown_on_every_page(opened: OpenDesktop, store: str) -> N
     assert window.windowTitle() == "Spindle"
     start(opened, store)
     assert window.windowTitle() == "Preparing 0\u202f%, R630 SSD – Spindle"
-    opened.wait_for(lambda: window.windowTitle().startswith("Measuring 0:0"))
+    opened.wait_for(lambda: window.windowTitle().startswith("Measuring 0:"))
     assert window.windowTitle().endswith(" of 10:00, R630 SSD – Spindle")
     badge = window.side_bar.badge(Place.LIVE)
     assert badge is not None
     assert badge.shape is Shape.DISC
-    assert badge.text.startswith("9:5") or badge.text == "10:00"
+    assert badge.text.startswith("9:") or badge.text == "10:00"
     assert window.status.run_text == ""  # Live itself shows it
     for key in (Qt.Key.Key_1, Qt.Key.Key_3):
         show(opened, key)

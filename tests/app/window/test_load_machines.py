@@ -129,7 +129,7 @@ def test_a_start_that_is_cancelled_leaves_nothing(
 
 
 def test_a_cluster_that_does_not_answer_can_be_stopped(qapp: QApplication, qtbot: QtBot, home: Path) -> None:
-    silent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    silent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     try:
         (home / "cluster").mkdir(parents=True)
         created = psutil.Process(silent.pid).create_time()
