@@ -10,7 +10,6 @@ import pwd
 import shutil
 import signal
 import smtplib
-import socket
 import subprocess
 import tempfile
 import time
@@ -24,13 +23,14 @@ import psutil
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from engine.lab.node import pick_port
 from engine.secrets import Secret
 from engine.target.target import Target
 
 DOVECOT = "/usr/sbin/dovecot"
 PASSWORD = "a mail password"
 DOMAIN = "mail.test"
-_START_SECONDS = 20.0
+_START_SECONDS = 120.0
 
 _CONFIGURATION = """
 base_dir = {base}/run
@@ -118,11 +118,12 @@ service stats {{
 """
 
 
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+def _free_ports(count: int) -> list[int]:
+    """Ports that no connection is given by the system: one would keep a server from starting again."""
+    ports: set[int] = set()
+    while len(ports) < count:
+        ports.add(pick_port(None))
+    return list(ports)
 
 
 @dataclass
@@ -136,10 +137,8 @@ class Dovecot:
     quota: str = ""
 
     def __post_init__(self) -> None:
-        self.imap_port, self.imaps_port, self.lmtp_port, self.submission_port, self.submissions_port = (
-            _free_port() for _ in range(5)
-        )
-        self.relay_port = _free_port()
+        self.imap_port, self.imaps_port, self.lmtp_port, self.submission_port, *others = _free_ports(6)
+        self.submissions_port, self.relay_port = others
 
     @property
     def target(self) -> Target:
