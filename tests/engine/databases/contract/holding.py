@@ -18,14 +18,14 @@ from engine.errors import UserError
 from tests.waiting import wait_until
 
 BEAT_SECONDS = 0.1
-JOIN_SECONDS = 60.0
+JOIN_SECONDS = 180.0
 _process_ids = itertools.count(4711)
 
 
 class LeasedPlace(Protocol):
     """A store by its name, what opens it in any process, and what a test does with it.
 
-    The leases of a test expire after ``lease_seconds``.
+    The leases of a test expire after ``lease_seconds``: more than a heartbeat is late by on a busy machine.
     """
 
     name: str
@@ -114,7 +114,7 @@ class HoldingContract:
     def test_lease_lasts_while_heartbeats_are_written(self, place: LeasedPlace, lessees: list[Lessee]) -> None:
         anna, ben = some(place, lessees), some(place, lessees)
         anna.lease.take()
-        wait_until(lambda: age(place) > 2 * place.lease_seconds, "the lease is older than a dead one may be")
+        wait_until(lambda: age(place) > place.lease_seconds, "the lease is older than a dead one may be")
         with pytest.raises(UserError, match="is in use since"):
             ben.lease.take()
         anna.lease.rest()
@@ -129,7 +129,7 @@ class HoldingContract:
     def test_lease_of_a_killed_holder_expires(
         self, place: LeasedPlace, lessees: list[Lessee], is_elsewhere: bool
     ) -> None:
-        lasts_seconds = 3 * place.lease_seconds  # on a busy machine it takes a while to ask for it
+        lasts_seconds = 2 * place.lease_seconds  # on a busy machine it takes a while to ask for it
         process = process_context().Process(target=_hold, args=(place.opener, lasts_seconds, is_elsewhere))
         process.start()
         try:

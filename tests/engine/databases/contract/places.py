@@ -34,7 +34,7 @@ def never() -> bool:
 class Place:
     """A database by its name, which need not exist yet."""
 
-    lease_seconds = 1.5
+    lease_seconds = 5.0
 
     def __init__(self, dbms: DatabaseUnderTest, name: str) -> None:
         self.dbms = dbms

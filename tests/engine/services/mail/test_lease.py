@@ -32,7 +32,7 @@ class Mailboxes:
     """Two mailboxes on a server; implements ``LeasedPlace``."""
 
     name = DOMAIN
-    lease_seconds = 3.0  # the times of messages are in whole seconds
+    lease_seconds = 6.0  # the times of messages are in whole seconds
 
     def __init__(self, server: Dovecot) -> None:
         self.server = server
