@@ -1,12 +1,13 @@
 """Asking a host whether it commits writes: on servers that answer, refuse, stand still or wait for a standby."""
 
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from engine.databases.database import ProbeAnswer, Prober
+from engine.databases.database import Prober
 from engine.databases.postgresql import PostgreSQL
 from engine.errors import ErrorClass, TargetError
 from engine.secrets import Secret
@@ -15,11 +16,13 @@ from engine.workloads.dvdstore.sizing import DbSize
 from tests.doubles.frozen import frozen
 from tests.doubles.proxy import SilentProxy
 from tests.engine.databases.contract.places import Place
+from tests.engine.databases.contract.probing import answer_of, error_of
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest, server_of_its_own
 from tests.waiting import wait_until
 
 _SLOT_SECONDS = 0.1
-_SOON_SECONDS = 10.0
+_SOON_SECONDS = 60.0
+_SEVERAL_PATIENCES_SECONDS = 4.0
 _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'"
 
 
@@ -42,6 +45,7 @@ def _wait_for_standby(dbms: PostgreSQLUnderTest, name: str) -> None:
     dbms.run("postgres", f"ALTER SYSTEM SET synchronous_standby_names = '{name}'")
     dbms.run("postgres", "SELECT pg_reload_conf()")
     wait_until(lambda: dbms.run("postgres", "SHOW synchronous_standby_names") == [(name,)], "the setting holds")
+    dbms.run("postgres", "CHECKPOINT")  # commits wait from when the checkpointer, too, has read the setting
 
 
 @pytest.fixture
@@ -57,19 +61,6 @@ def prober_of(dbms: PostgreSQLUnderTest, probers: list[Prober], host: Host | Non
     target = dbms.target("postgres")
     probers.append(PostgreSQL().prober(target, host or target.hosts[0], dbms.secret))
     return probers[-1]
-
-
-def answer_of(prober: Prober) -> ProbeAnswer:
-    answers: list[ProbeAnswer] = []
-
-    def has_answered() -> bool:
-        answer = prober.probe(_SLOT_SECONDS)
-        if answer is not None:
-            answers.append(answer)
-        return bool(answers)
-
-    wait_until(has_answered, "the host answers")
-    return answers[0]
 
 
 def test_repeated_probes_of_a_committing_server_succeed(dbms: PostgreSQLUnderTest, probers: list[Prober]) -> None:
@@ -112,17 +103,13 @@ def test_refusing_host_raises_at_once_and_is_probed_again(
 ) -> None:
     prober = prober_of(dbms, probers, refusing)
     for _ in range(2):
-        with pytest.raises(TargetError) as caught:
-            prober.probe(_SOON_SECONDS)
-        assert caught.value.error_class is ErrorClass.CONNECTION_LOST
+        assert error_of(prober).error_class is ErrorClass.CONNECTION_LOST
 
 
 def test_a_wrong_password_is_a_rejection(dbms: PostgreSQLUnderTest, probers: list[Prober]) -> None:
     target = dbms.target("postgres")
     probers.append(PostgreSQL().prober(target, target.hosts[0], Secret("wrong")))
-    with pytest.raises(TargetError) as caught:
-        probers[0].probe(_SOON_SECONDS)
-    assert caught.value.error_class is ErrorClass.REJECTED
+    assert error_of(probers[0]).error_class is ErrorClass.REJECTED
 
 
 def test_ended_session_raises_and_is_replaced(own_server: PostgreSQLUnderTest, probers: list[Prober]) -> None:
@@ -133,9 +120,7 @@ def test_ended_session_raises_and_is_replaced(own_server: PostgreSQLUnderTest, p
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
         " WHERE application_name = 'spindle' AND backend_type = 'client backend'",
     )
-    with pytest.raises(TargetError) as caught:
-        prober.probe(_SOON_SECONDS)
-    assert caught.value.error_class is ErrorClass.CONNECTION_LOST
+    assert error_of(prober).error_class is ErrorClass.CONNECTION_LOST
     assert answer_of(prober).takes_writes
 
 
@@ -157,7 +142,7 @@ def test_a_connection_that_the_network_swallowed_is_given_up(
     with SilentProxy(own_server.target("postgres").hosts[0]) as proxy:
         prober = prober_of(own_server, probers, proxy.host)
         answer_of(prober)
-        assert proxy.silence() == 1
+        assert proxy.silence() >= 1
         assert prober.probe(_SLOT_SECONDS) is None
         assert answer_of(prober).takes_writes  # by a new connection, which the proxy serves
 
@@ -166,7 +151,10 @@ def test_a_commit_that_waits_for_a_standby_is_no_answer_and_leaves_few_sessions_
     lonely: PostgreSQLUnderTest, probers: list[Prober]
 ) -> None:
     prober = prober_of(lonely, probers)
-    assert [prober.probe(_SLOT_SECONDS) for _ in range(40)] == [None] * 40
+    until = time.monotonic() + _SEVERAL_PATIENCES_SECONDS
+    while time.monotonic() < until:
+        assert prober.probe(_SLOT_SECONDS) is None
+    wait_until(lambda: prober.probe(_SLOT_SECONDS) or lonely.run("postgres", _WAITING) != [(0,)], "a commit waits")
     ((waiting,),) = lonely.run("postgres", _WAITING)
     assert 1 <= waiting <= 3
     _wait_for_standby(lonely, "")
