@@ -154,7 +154,7 @@ class AuditingContract:
             assert set(looking.lines(_BUILT, _SOON)["order"].tolist()) == {_BUILT + 1}
             assert looking.history(_BUILT, _SOON).rows == len(looking.lines(_BUILT, _SOON))
             assert looking.products_off() == 0
-        buying.result(timeout=20)
+        buying.result(timeout=60)
         assert len(orders) == 1
         with _auditor(place) as looking:
             assert len(looking.orders(_BUILT, _SOON)) == 2

@@ -4,6 +4,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
+from engine.databases.database import Timeouts
 from engine.errors import ErrorClass, TargetError
 from engine.workloads.dvdstore import picks
 from tests.engine.databases.contract.places import SIZE, Place
@@ -13,13 +14,14 @@ _USERS = 32
 _ORDERS_EACH = 20
 _MOST_RETRIES = 50
 _POPULAR = 20
+_PATIENT = Timeouts(statement_seconds=300.0)
 
 
 class CrowdingContract:
     """32 users who buy at once, often the same few products, of which there is often too little."""
 
     def test_orders_stock_and_sales_are_consistent_after_concurrent_purchases(self, place: Place) -> None:
-        sessions = [place.open() for _ in range(_USERS)]
+        sessions = [place.open(_PATIENT) for _ in range(_USERS)]
         with ThreadPoolExecutor(_USERS) as users:
             bought = list(users.map(_shop, range(_USERS), sessions))
         orders = [order for each in bought for order in each]

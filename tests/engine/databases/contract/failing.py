@@ -23,7 +23,7 @@ class FailingContract:
     """Every way in which a call ends with an error."""
 
     def test_statement_timeout_leaves_the_session_usable(self, place: Place) -> None:
-        session = place.open(Timeouts(statement_seconds=1.0))
+        session = place.open(Timeouts(statement_seconds=5.0))
         before = place.contents()
         with place.dbms.transaction(place.name) as run:
             run(_LOCK.format(2))
@@ -98,7 +98,7 @@ def while_hanging(
         hanging: Future[Any] = background.submit(_buy, session, 1, 2)
         wait_until(lambda: place.dbms.waiting(place.name) == 1, "the purchase waits for the lock")
         what()
-        error = hanging.exception(timeout=20)
+        error = hanging.exception(timeout=60)
     assert isinstance(error, TargetError)
     return error
 
@@ -120,7 +120,7 @@ def _deadlock(place: Place, session: DvdStoreSession, background: ThreadPoolExec
     except Exception:
         if blocked.is_set():
             raise
-    error = buying.exception(timeout=20)
+    error = buying.exception(timeout=60)
     assert error is None or isinstance(error, TargetError)
     return error
 

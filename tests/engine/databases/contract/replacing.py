@@ -21,7 +21,7 @@ from tests.waiting import wait_until
 
 _TWO_MB = DbSize(2, "MB")
 _SHARES = [0.0, 0.62, 0.95]
-_JOIN_SECONDS = 60.0
+_JOIN_SECONDS = 180.0
 
 
 class ReplacingContract:

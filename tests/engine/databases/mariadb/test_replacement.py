@@ -24,7 +24,7 @@ from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 
 _TWO_MB = DbSize(2, "MB")
 _SECRET = Secret("Secret-1")
-_JOIN_SECONDS = 60.0
+_JOIN_SECONDS = 180.0
 
 
 @pytest.fixture

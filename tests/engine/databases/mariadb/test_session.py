@@ -59,7 +59,7 @@ def test_interrupted_purchase_is_rolled_back(place: Place, background: ThreadPoo
         wait_until(lambda: place.dbms.waiting(place.name) == 1, "the purchase waits for the lock")
         (number,) = place.dbms.busy(place.name)
         place.dbms.run("", f"KILL QUERY {number}")
-        error = buying.exception(timeout=20)
+        error = buying.exception(timeout=60)
     assert isinstance(error, TargetError)
     assert (error.error_class, error.usable, error.undone) == (ErrorClass.TIMEOUT, True, True)
     assert place.contents() == before
@@ -75,7 +75,7 @@ def test_a_purchase_that_is_interrupted_between_its_statements_leaves_nothing_op
         f"CREATE PROCEDURE purchase({_PARAMETERS}) BEGIN SET @spindle_commits = NULL; START TRANSACTION;"
         f" UPDATE inventory SET sales = sales + 1 WHERE prod_id = 1; {_FOR_EVER}; END"
     )
-    session, before = open_session(place, Timeouts(statement_seconds=1.0)), place.contents()
+    session, before = open_session(place, Timeouts(statement_seconds=3.0)), place.contents()
     with pytest.raises(TargetError) as caught:
         session.purchase(1, [(1, 1)], 1, 0, 1)
     assert (caught.value.error_class, caught.value.usable, caught.value.undone) == (ErrorClass.TIMEOUT, True, True)
@@ -92,7 +92,7 @@ def test_a_call_that_is_not_recorded_leaves_nothing_open_when_it_is_interrupted(
         f" UPDATE inventory SET sales = sales + 1 WHERE prod_id = 1; {_FOR_EVER}; END"
     )
     sales = "SELECT sales FROM inventory WHERE prod_id = 1"
-    session, before = open_session(place, Timeouts(statement_seconds=1.0)), place.run(sales)
+    session, before = open_session(place, Timeouts(statement_seconds=3.0)), place.run(sales)
     with pytest.raises(TargetError) as caught:
         session.browse_by_category(1, 1)
     assert (caught.value.error_class, caught.value.usable) == (ErrorClass.TIMEOUT, True)
@@ -104,7 +104,7 @@ def test_a_call_that_is_not_recorded_leaves_nothing_open_when_it_is_interrupted(
 def test_a_purchase_that_is_interrupted_at_its_commit_is_in_doubt(place: Place, open_session: Open) -> None:
     place.run("DROP PROCEDURE purchase")
     place.run(f"CREATE PROCEDURE purchase({_PARAMETERS}) BEGIN SET @spindle_commits = 7; {_FOR_EVER}; END")
-    session = open_session(place, Timeouts(statement_seconds=1.0))
+    session = open_session(place, Timeouts(statement_seconds=3.0))
     with pytest.raises(TargetError) as caught:
         session.purchase(1, [(1, 1)], 1, 0, 1)
     assert (caught.value.error_class, caught.value.usable, caught.value.undone) == (ErrorClass.TIMEOUT, False, False)
