@@ -88,9 +88,11 @@ class LoadCharts(QSplitter):
         self.show_time(self._shows_time)
 
     def show_time(self, shown: bool) -> None:
-        """Whether the lowest chart has the times on its axis, which the others share."""
+        """Whether the lowest chart has the times on its axis, which the others share; as the highest has the labels of
+        marks and phases, so that the curves have room."""
         self._shows_time = shown
         charts = [chart for chart in map(self.widget, range(self.count())) if isinstance(chart, HeadlineChart)]
-        lowest = charts[-1] if self._shows_others else self.main
+        shown_charts = charts if self._shows_others else [self.main]
         for chart in charts:
-            chart.chart.show_time(shown and chart is lowest)
+            chart.chart.show_time(shown and chart is shown_charts[-1])
+            chart.chart.show_words(chart is shown_charts[0])

@@ -10,6 +10,7 @@ from engine.telemetry.event import EventKind, RunEvent
 from engine.telemetry.sample import Count, Sample
 from tests.doubles.loads import loads_of
 from tests.doubles.samples import dvd_sample
+from widgets.live.headline_chart import HeadlineChart
 from widgets.live.live_page import LivePage
 from widgets.live.mark_kinds import DEFAULT_MARK_KINDS
 from widgets.parts.look import Look
@@ -50,7 +51,13 @@ def test_each_load_has_its_chart_and_the_selected_one_its_details(qtbot: QtBot) 
         assert readings is not None
         assert [button.text() for button in readings.buttons() if button.font().bold()] == ["Window 10 s"]
 
+    def labelled() -> list[HeadlineChart]:
+        """The charts above which the labels of marks and phases stand."""
+        return [chart for chart in (page.view.chart, other) if chart.chart.view.getAxis("top").fixedHeight > 0]
+
+    assert labelled() == [page.view.chart]
     page.load_bar.setCurrentIndex(1)
+    assert labelled() == [other]
     assert page.run is loads.loads[1]
     assert [page.view.loads.widget(place) for place in range(2)] == [other, page.view.chart]
     assert page.view.table.view.model().rowCount() == 1
@@ -59,7 +66,7 @@ def test_each_load_has_its_chart_and_the_selected_one_its_details(qtbot: QtBot) 
 
     page.resize(1_100, 560)
     page.load_bar.setCurrentIndex(0)
-    qtbot.waitUntil(lambda: not other.isVisible())
+    qtbot.waitUntil(lambda: not other.isVisible() and labelled() == [page.view.chart])
     assert page.view.chart.isVisible()
     assert page.view.chart.height() >= page.view.chart.minimumSizeHint().height()
     page.resize(1_400, 900)
