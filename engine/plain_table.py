@@ -14,7 +14,7 @@ from engine.figure_text import UNKNOWN, ungrouped
 
 _SPACES = "\u202f\u2009\u00a0"
 _FIGURE = re.compile(rf"(?:≈[ {_SPACES}]?)?([−+-]?)(\d[\d{_SPACES}]*(?:\.\d+)?)[ {_SPACES}]?([^\d\s.:]*)")
-_CLOCK = re.compile(r"([−-]?)(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)")
+_CLOCK = re.compile(rf"([−-]?)(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)(?:[ {_SPACES}](?:min|h))?")
 _BETWEEN_DIGITS = re.compile(rf"(?<=\d)[{_SPACES}](?=\d)")
 _UNIT = "Unit"
 _GLUED = "%"  # a spreadsheet takes 29.1% for a number

@@ -13,7 +13,8 @@ from engine.campaign.conditions import Condition, in_words
 from engine.errors import BadInput
 from engine.faults.injections import Injection
 from engine.faults.sentences import injection_sentence
-from engine.parameters.typed_text import checked_duration, time_text
+from engine.figure_text import planned_length
+from engine.parameters.typed_text import checked_duration
 from engine.plan.plan import RunPlan
 
 MOST_ROUNDS = 1_000
@@ -96,7 +97,7 @@ class WaitStep:
 
     @property
     def sentence(self) -> str:
-        return f"Wait for {in_words(self.condition)}, at most {time_text(self.deadline_seconds)}"
+        return f"Wait for {in_words(self.condition)}, at most {planned_length(self.deadline_seconds)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +124,7 @@ class IdleStep:
 
     @property
     def sentence(self) -> str:
-        idle = f"Idle for {time_text(self.seconds)}"
+        idle = f"Idle for {planned_length(self.seconds)}"
         return f"{idle}, and measure the watts of {' and '.join(self.watts_of)}" if self.watts_of else idle
 
 

@@ -14,10 +14,10 @@ from engine.collect.sources import sources_of
 from engine.collect.sources.metric_rules import rule_of
 from engine.databases.progress import IsCancelled, Progress, ReportProgress
 from engine.errors import BadInput, Cancelled, UserError
+from engine.figure_text import planned_length
 from engine.machines.access import Access, PrometheusAccess
 from engine.machines.machine import Machine
 from engine.machines.meters import best_meter
-from engine.parameters.typed_text import time_text
 from engine.secrets import Secret
 from engine.telemetry.host import HostReading
 from engine.telemetry.host_figure import HostFigure
@@ -99,7 +99,7 @@ class _Reader:
         if not self._watts:
             message = self._collector.status().message.removeprefix(f"{self.machine}: ")
             why = f": {message}" if message else "; its meter has not answered yet: measure for longer."
-            raise UserError(f"{self.machine} told no watts in {time_text(round(seconds, 1))}{why}")
+            raise UserError(f"{self.machine} told no watts in {planned_length(round(seconds, 1))}{why}")
         source = self._source
         return IdleWatts.of(self.machine, source.name, self._watts, is_average=source.is_average)
 

@@ -18,6 +18,8 @@ from engine.plain_table import Figure, PlainTable, figure_of, plain_text
         (figure_text.signed(12_345.6, 1), Figure("12345.6")),
         (figure_text.percent(29.1), Figure("29.1", "%")),
         (figure_text.duration(1.9), Figure("1.9", "s")),
+        (figure_text.duration(245), Figure("245", "s")),
+        (figure_text.duration(3_761), Figure("3761", "s")),
         (figure_text.times(2.2), Figure("2.20", "×")),
         (figure_text.clock(761), Figure("761", "s")),
         (figure_text.clock(-3_761), Figure("-3761", "s")),

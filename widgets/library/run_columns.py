@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.figure_text import UNKNOWN, capitalised, clock, milliseconds, variability_text, whole
+from engine.figure_text import UNKNOWN, capitalised, duration, milliseconds, variability_text, whole
 from engine.record.record import RunState
 from engine.report.run_listing import RunListing
 from widgets.parts.shapes import Shape, Tone
@@ -32,10 +32,10 @@ def ending_text(run: RunListing) -> str:
     if not run.measured_seconds:
         measured = "nothing was measured"
     elif run.is_cut_short and run.planned_seconds:
-        measured = f"measured {clock(run.measured_seconds)} of {clock(run.planned_seconds)}"
+        measured = f"measured {duration(run.measured_seconds)} of {duration(run.planned_seconds)}"
     else:
-        measured = f"measured {clock(run.measured_seconds)}"
-    total = "" if run.total_seconds is None else f", {clock(run.total_seconds)} in all"
+        measured = f"measured {duration(run.measured_seconds)}"
+    total = "" if run.total_seconds is None else f", {duration(round(run.total_seconds))} in all"
     failure = f" {capitalised(run.failure.strip().removesuffix('.'))}." if run.failure else ""
     shared = "".join(f"\n{capitalised(sentence)}" for sentence in run.shared_stores)
     loads = f"\n{run.loads_sentence}" if run.loads else ""
@@ -50,6 +50,11 @@ def run_sign(run: RunListing) -> tuple[Shape, Tone]:
 def date_text(run: RunListing) -> str:
     """When a run began, in local time."""
     return run.started_at.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _measured_so_far(run: RunListing) -> str:
+    seconds = run.seconds_at(datetime.now(UTC))
+    return duration(None if seconds is None else int(seconds))
 
 
 def _think_time(run: RunListing) -> str:
@@ -128,9 +133,9 @@ COLUMNS = (
     Column(
         name="duration",
         title="Duration",
-        text=lambda run: clock(run.seconds_at(datetime.now(UTC))),
+        text=_measured_so_far,
         sort_key=lambda run: run.seconds_at(datetime.now(UTC)),
-        widest="24:00:00",
+        widest="23:59:59\u202fh",
         is_number=True,
         tip="Measured time, without ramp and warm-up",
     ),

@@ -4,6 +4,7 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from engine.figure_text import planned_length
 from engine.parameters.typed_text import time_text
 from engine.plan.load.profile import LoadProfile, StageSpan
 from widgets.parts.look import Look
@@ -30,8 +31,8 @@ class ProfileChart(QWidget):
         self._profile = profile
         self.setVisible(profile is not None)
         if profile is not None:
-            loads = ", ".join(f"{stage.load_text} for {time_text(stage.seconds)}" for stage in profile.stages)
-            self.setAccessibleDescription(f"{profile.in_words()} in {time_text(profile.seconds)}: {loads}.")
+            loads = ", ".join(f"{stage.load_text} for {planned_length(stage.seconds)}" for stage in profile.stages)
+            self.setAccessibleDescription(f"{profile.in_words()} in {planned_length(profile.seconds)}: {loads}.")
             self.setToolTip(profile.in_words())
         self.update()
 

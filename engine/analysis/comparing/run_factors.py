@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.figure_text import UNKNOWN, capitalised, clock, shortest, whole, with_unit
+from engine.figure_text import UNKNOWN, capitalised, duration, planned_length, shortest, whole, with_unit
 from engine.lab.shapes import LabShape
 from engine.plan.pace import uses_think_time
 from engine.plan.plan import RunPlan
@@ -38,7 +38,7 @@ def differing_factors(records: Sequence[RunRecord], faults: Sequence[int]) -> li
         if len(set(texts := [read(record) for record in records]) - {None}) > 1
     ]
     if not same_length([_measured_seconds(record) for record in records]):
-        found.append(Factor(name="measured time", texts=tuple(clock(_measured_seconds(each)) for each in records)))
+        found.append(Factor(name="measured time", texts=tuple(duration(_measured_seconds(each)) for each in records)))
     if len({count > 0 for count in faults}) > 1:
         found.append(Factor(name="faults", texts=tuple(whole(count) if count else "none" for count in faults)))
     return found
@@ -120,7 +120,7 @@ _FACTORS: dict[str, Callable[[RunRecord], str | None]] = {
     "stores at the start": _freshness,
     "workload": lambda record: find_workload(record.plan.workload).title,
     "workload mix": _mix,
-    "warm-up": lambda record: clock(record.plan.warmup_seconds),
+    "warm-up": lambda record: planned_length(record.plan.warmup_seconds),
 }
 
 

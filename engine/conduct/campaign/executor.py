@@ -40,7 +40,7 @@ from engine.conduct.campaign.stopping import Clock, RealClock, Stopping
 from engine.conduct.campaign.tools import CampaignTools
 from engine.databases.progress import Progress, ReportProgress
 from engine.errors import Cancelled, TargetError, UserError
-from engine.parameters.typed_text import time_text
+from engine.figure_text import planned_length
 from engine.record.record import RunState
 
 _POLL_SECONDS = 1.0
@@ -217,7 +217,7 @@ class CampaignExecutor:
         while missing := self._tools.missing(unit.plan, step.condition):
             left = deadline - self._clock.monotonic()
             if left <= 0:
-                by = f"by the deadline of {time_text(step.deadline_seconds)}"
+                by = f"by the deadline of {planned_length(step.deadline_seconds)}"
                 stop = "" if missing.endswith(("?", ".")) else "."
                 return EntryState.FAILED, f"{in_words(step.condition)} was not met {by}: {missing}{stop}", {}
             self._report(entry, missing, left_seconds=left)

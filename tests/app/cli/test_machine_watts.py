@@ -81,7 +81,7 @@ def test_a_meter_that_does_not_answer(spindle: Spindle) -> None:
     spindle("machine", "add", "serial-meter", "server", "--port", "/dev/ttyUSB77")
     failed = spindle("machine", "watts", "--machine", "server", *BRIEFLY)
     assert failed.code == 1
-    assert "server told no watts in 0:03: the meter on /dev/ttyUSB77 can't be read" in failed.err
+    assert "server told no watts in 3 s: the meter on /dev/ttyUSB77 can't be read" in failed.err
 
 
 @pytest.mark.usefixtures("machines")
@@ -94,7 +94,7 @@ def test_a_campaigns_idle_time_measures_the_watts_of_its_configuration(spindle: 
     )
     ended = spindle("campaign", "run", str(file))
     assert ended.code == 0, ended.err
-    told = "Idle for 0:03, and measure the watts of storage: done: Idle: storage 189.5 W."
+    told = "Idle for 3 s, and measure the watts of storage: done: Idle: storage 189.5 W."
     assert told in ended.out + ended.err
     saved = json.loads(spindle("configuration", "show", "R630", "--json").out)
     assert saved["watts"] == [{"device": "storage", "idle": 189.5}]

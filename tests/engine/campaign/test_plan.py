@@ -254,4 +254,4 @@ def test_a_think_time_is_no_field_of_a_load_that_has_none(workload: str, target:
     [("sql", "SQL"), ("sql 'SELECT sql' on host2", "SQL 'SELECT sql' on host2"), ("ping r630", "ping r630")],
 )
 def test_a_wait_is_told_with_the_usual_spelling_of_sql(condition: str, words: str) -> None:
-    assert WaitStep(condition=parse_condition(condition)).sentence == f"Wait for {words}, at most 10:00"
+    assert WaitStep(condition=parse_condition(condition)).sentence == f"Wait for {words}, at most 10 min"

@@ -80,7 +80,7 @@ def test_state_shape_has_accessible_text(model: RunTableModel) -> None:
     interrupted, completed = model.index(0, STATE), model.index(1, STATE)
     assert interrupted.data() is None
     assert interrupted.data(Role.AccessibleTextRole) == "interrupted"
-    assert interrupted.data(Role.ToolTipRole) == "Interrupted: measured 0:06 of 0:06, 0:09 in all."
+    assert interrupted.data(Role.ToolTipRole) == "Interrupted: measured 6\u202fs of 6\u202fs, 9\u202fs in all."
     images = [index.data(Role.DecorationRole).pixmap(16, 16).toImage() for index in (interrupted, completed)]
     assert images[0] != images[1]
 
@@ -93,7 +93,9 @@ def test_figures_of_an_incomplete_run_are_dimmed_with_the_reason(model: RunTable
     assert (completed.data(Role.ForegroundRole), completed.data(Role.ToolTipRole)) == (None, None)
     assert failed.data(Role.ForegroundRole).color().name() == look.colours.muted
     assert failed.data(Role.FontRole).italic()
-    assert failed.data(Role.ToolTipRole) == ("Failed: measured 0:06 of 3:00, 0:09 in all. The server is gone.")
+    assert failed.data(Role.ToolTipRole) == (
+        "Failed: measured 6\u202fs of 3:00\u202fmin, 9\u202fs in all. The server is gone."
+    )
 
 
 def test_active_run_is_bold_and_its_time_advances(model: RunTableModel, qtbot: QtBot) -> None:
@@ -102,7 +104,7 @@ def test_active_run_is_bold_and_its_time_advances(model: RunTableModel, qtbot: Q
     model.show_runs([live, a_listing(2)])
     assert model.index(0, NAME).data(Role.FontRole).bold()
     assert model.index(1, NAME).data(Role.FontRole) is None
-    assert model.index(0, DURATION).data() in ("1:02", "1:03")
+    assert int(model.index(0, DURATION).data().removesuffix("\u202fs")) >= 62
     assert model.index(0, STATE).data(Role.ToolTipRole) == "In progress: measuring."
     with qtbot.waitSignal(model.dataChanged) as signal:
         model.refresh_durations()

@@ -35,9 +35,8 @@ def test_preview_without_a_run_has_a_text(preview: RunPreview) -> None:
 def test_preview_shows_the_line_first_and_the_chart_after_reading(preview: RunPreview) -> None:
     record, run = a_stored_run((30.5, "Enclosure pulled"))
     preview.show_listing(RunListing.of(record, faults=1))
-    assert {"evening load", "Completed: measured 0:50, 0:09 in all.", "18\u202f000", "Reading the run …"} <= texts(
-        preview
-    )
+    ending = "Completed: measured 50\u202fs, 9\u202fs in all."
+    assert {"evening load", ending, "18\u202f000", "Reading the run …"} <= texts(preview)
     preview.show_run(run)
     assert preview.chart.isVisible()
     seconds, opm = drawn_points(preview.chart, "total")

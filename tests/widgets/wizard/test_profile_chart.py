@@ -27,7 +27,7 @@ def test_bars_are_as_wide_as_stages_are_long_and_as_high_as_their_load(qtbot: Qt
     assert second.height() == pytest.approx(2 * first.height()) == pytest.approx(4 * third.height())
     assert first.bottom() == pytest.approx(third.bottom())
     assert chart.accessibleDescription() == (
-        "3 stages of 5 to 20 users in 4:00: 10 users for 1:00, 20 users for 2:00, 5 users for 1:00."
+        "3 stages of 5 to 20 users in 4 min: 10 users for 1 min, 20 users for 2 min, 5 users for 1 min."
     )
 
 

@@ -77,7 +77,7 @@ def test_a_server_that_does_not_come_back_stops_the_campaign(library: Library) -
     state, reason = executor(journal, world).carry_out()
     assert state is CampaignState.FAILED
     assert reason == (
-        "round 1 of 2: Wait for port 127.0.0.1:1, at most 0:30: port 127.0.0.1:1 was not met by the deadline of 0:30:"
+        "round 1 of 2: Wait for port 127.0.0.1:1, at most 30 s: port 127.0.0.1:1 was not met by the deadline of 30 s:"
         " it is down."
     )
     assert world.log == ["reset", "act"]
@@ -149,7 +149,7 @@ def test_idle_watts_are_in_the_journal(library: Library) -> None:
     journal, events = begun(library, {"kind": "idle", "minutes": 5, "watts_of": ["server", "storage"]}), []
     executor(journal, World(), on_event=events.append).carry_out()
     (entry,) = journal.entries()
-    assert entry.title == "Idle for 5:00, and measure the watts of server and storage"
+    assert entry.title == "Idle for 5 min, and measure the watts of server and storage"
     assert entry.reason == "Idle: server 181.0 W, storage 181.0 W; together 362.0 W."
     assert [each["mean_watts"] for each in entry.data["watts"]] == [181.0, 181.0]
     assert sentence_of(events[-2]) == f"{entry.title}: done: {entry.reason}"
@@ -164,7 +164,7 @@ def test_events_say_what_happens_with_what_is_left(library: Library) -> None:
     ]  # fmt: skip
     left = [event.data["left_seconds"] for event in events if event.code is CampaignCode.STEP_PROGRESS]
     assert left == [3.0, 2.0, 1.0]
-    assert [sentence_of(event) for event in events][-2:] == ["Idle for 0:03: done.", "the campaign is completed."]
+    assert [sentence_of(event) for event in events][-2:] == ["Idle for 3 s: done.", "the campaign is completed."]
 
 
 def test_a_library_that_is_locked_for_a_while_is_waited_for(library: Library) -> None:
