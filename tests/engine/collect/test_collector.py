@@ -27,7 +27,7 @@ class Watched:
 
     def end(self) -> None:
         self.stop.set()
-        self.thread.join(5)
+        self.thread.join(60)
         assert not self.thread.is_alive()
 
 

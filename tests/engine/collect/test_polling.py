@@ -82,20 +82,20 @@ def test_it_stops_while_a_question_waits_for_its_answer(stop: threading.Event) -
 
     def ask() -> SourceReading:
         asked.set()
-        released.wait(30)
+        released.wait(300)
         return now()
 
     def stop_when_asked() -> None:
-        asked.wait(30)
+        asked.wait(300)
         stop.set()
 
     threading.Thread(target=stop_when_asked).start()
     began = time.monotonic()
     assert list(poll(ask, 1.0, stop, close=closed.set)) == []
-    assert time.monotonic() - began < 5  # and not 30
+    assert time.monotonic() - began < 150  # and not 300
     assert not closed.is_set()
     released.set()
-    assert closed.wait(10)
+    assert closed.wait(60)
 
 
 def test_it_stops_between_two_questions(stop: threading.Event) -> None:
@@ -113,4 +113,4 @@ def test_what_the_question_raises_is_raised_and_everything_freed(stop: threading
 
     with pytest.raises(UserError, match="unplugged"):
         next(poll(ask, 1.0, stop, close=closed.set))
-    assert closed.wait(10)
+    assert closed.wait(60)

@@ -50,7 +50,7 @@ def test_running_run_can_not_be_deleted(library, told):
     writer = library.start_run(running, notify=told.append)
     with pytest.raises(UserError, match="is still preparing; stop it before you delete it"):
         library.delete(running.run_id)
-    assert writer.close(10)
+    assert writer.close(60)
 
 
 def test_an_import_that_fails_leaves_nothing(library):

@@ -85,7 +85,7 @@ def test_run_is_packed_hourly_and_completely_at_its_end(library, path, told):
         writer.write_sample(sample)
     wait_until(lambda: writer.durable == 180 and rows_left(path) <= 170, "the first hour of a client to be packed")
     writer.finish(RunState.COMPLETED, ended_at=STARTED_AT, totals=None, phases=record.phases)
-    assert writer.close(20)
+    assert writer.close(60)
     assert rows_left(path) == 0
     assert list(library.samples(record.run_id)) == some_samples(clients=2, seconds=90, first=3_590)
     assert told == []

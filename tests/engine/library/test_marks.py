@@ -74,7 +74,7 @@ def test_marks_of_a_running_run_can_not_be_changed_here(library, told):
     mark = some_events()[1]
     writer = library.start_run(running, notify=told.append)
     writer.write_event(mark)
-    assert writer.flush(10)
+    assert writer.flush(60)
     for refused in (
         lambda: library.marks.put(running.run_id, new_mark("mine", 1.0)),
         lambda: library.marks.change(running.run_id, mark.number, label="mine"),
@@ -84,7 +84,7 @@ def test_marks_of_a_running_run_can_not_be_changed_here(library, told):
         with pytest.raises(UserError, match="is still preparing; change its marks on the Live page"):
             refused()
     assert library.events(running.run_id) == [mark]
-    assert writer.close(10)
+    assert writer.close(60)
 
 
 def test_mark_of_a_missing_run_is_an_error(library):

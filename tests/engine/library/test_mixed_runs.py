@@ -106,7 +106,7 @@ def _keep(
     totals = totals_of(library, record.run_id, record.plan.client_plans(), record.phases)
     assert record.ended_at is not None
     writer.finish(record.state, ended_at=record.ended_at, totals=totals, phases=record.phases, failure="")
-    assert writer.close(20)
+    assert writer.close(60)
 
 
 @pytest.mark.parametrize("load", [1, 2, 3])

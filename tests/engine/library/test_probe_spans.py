@@ -31,8 +31,8 @@ def test_probe_samples_round_trip(library: Library, path: Path, told: list[str])
     for sample in sorted(samples, key=lambda each: (each.second, each.store)):
         writer.write_probe(sample)
         if sample.second % 30 == 0:
-            assert writer.flush(10)
-    assert writer.close(10)
+            assert writer.flush(60)
+    assert writer.close(60)
 
     assert library.probes(record.run_id) == sorted(samples, key=lambda each: (each.store, each.second))
     with closing(sqlite3.connect(path)) as connection:
@@ -83,5 +83,5 @@ def test_another_host_begins_a_new_span(library: Library, told: list[str]) -> No
     writer = library.start_run(record, notify=told.append)
     for sample in samples:
         writer.write_probe(sample)
-    assert writer.close(10)
+    assert writer.close(60)
     assert library.probes(record.run_id) == samples

@@ -50,7 +50,7 @@ def test_run_is_stored_from_start_to_end(library, running, told):
     measuring = library.run("last")
     assert (measuring.state, measuring.phases.measuring_from) == (RunState.MEASURING, 2)
     finish(writer)
-    assert writer.close(10)
+    assert writer.close(60)
     ended = library.run("last")
     assert (ended.state, ended.phases, ended.totals) == (RunState.COMPLETED, PHASES, totals_with(opm=60))
     assert ended.ended_at == STARTED_AT + timedelta(seconds=9)
@@ -62,9 +62,9 @@ def test_run_is_stored_from_start_to_end(library, running, told):
 def test_items_after_close_are_ignored(library, running, told):
     writer = library.start_run(running, notify=told.append)
     writer.write_sample(dvd_sample(client=1, second=1))
-    assert writer.close(10)
+    assert writer.close(60)
     writer.write_sample(dvd_sample(client=1, second=2))
-    assert writer.close(10)
+    assert writer.close(60)
     assert [sample.second for sample in library.samples(running.run_id)] == [1]
 
 
@@ -87,8 +87,8 @@ def full_disk(path):
     event.listen(Pool, "checkout", limit)
     try:
         yield
-        limits["pages"] = 1_000_000_000
         size = size_of(path)
+        limits["pages"] = 1_000_000_000
         wait_until(lambda: size_of(path) > size, "the file to grow again")
     finally:
         event.remove(Pool, "checkout", limit)
@@ -110,7 +110,7 @@ def test_nothing_is_lost_while_the_library_fails(library, path, running, told, t
             writer.write_sample(sample)
         assert writer.durable == 0
     finish(writer)
-    assert writer.close(20)
+    assert writer.close(60)
     assert list(library.samples(running.run_id)) == samples
     assert library.run("last").state is RunState.COMPLETED
     assert len(told) == 2
@@ -136,7 +136,7 @@ def test_the_queue_of_a_writer_that_hangs_is_bounded_and_keeps_every_event(libra
     writer.write_event(RunEvent(at_seconds=0.5, kind=EventKind.MARK, label="after all", number=1))
     may_continue.set()
 
-    assert not writer.close(20), "samples were dropped"
+    assert not writer.close(60), "samples were dropped"
     assert list(library.samples(running.run_id)) == samples[:12]
     assert [each.label for each in library.events(running.run_id)] == ["after all"]
 
@@ -154,7 +154,7 @@ def test_notify_callback_may_write_events(library, path, running):
         writer.write_event(RunEvent(at_seconds=0.5, kind=EventKind.MARK, label="before", number=1))
         assert told.wait(timeout=60)
     wait_until(lambda: writer.durable == 3, "the mark and both words about the trouble to be durable")
-    assert writer.close(10)
+    assert writer.close(60)
     labels = [event.label for event in library.events(running.run_id)]
     assert labels[0] == "before"
     assert "locked by another program" in labels[1]
@@ -168,16 +168,16 @@ def test_event_is_replaced_and_removed_by_number(library, running, told):
         writer.write_event(each)
     writer.write_event(replace(mark, label="renamed"))
     writer.remove_event(lost.number)
-    assert writer.flush(10)
+    assert writer.flush(60)
     assert library.events(running.run_id) == [phase, replace(mark, label="renamed")]
     writer.remove_event(mark.number)
     writer.write_event(replace(mark, label="put back"))
     writer.write_event(lost)
     writer.remove_event(phase.number)
     writer.remove_event(99)
-    assert writer.flush(10)
+    assert writer.flush(60)
     assert library.events(running.run_id) == [replace(mark, label="put back"), lost]
-    assert writer.close(10)
+    assert writer.close(60)
     assert told == []
 
 
@@ -186,7 +186,7 @@ def test_an_event_without_a_number_is_refused_and_replaces_none(library, running
     with caplog.at_level(logging.CRITICAL, logger="engine.library.run_writer"):
         for each in (*some_events(), RunEvent(at_seconds=1.0, kind=EventKind.MARK, label="unnumbered")):
             writer.write_event(each)
-        assert not writer.close(10)
+        assert not writer.close(60)
     assert library.events(running.run_id) == some_events()
     assert "refused a RunEvent of this run" in told[0]
 
@@ -195,21 +195,21 @@ def test_flush_waits_until_what_was_written_can_be_read(library, path, running, 
     writer = library.start_run(running, notify=told.append)
     for sample in some_samples():
         writer.write_sample(sample)
-    assert writer.flush(10)
+    assert writer.flush(60)
     assert list(library.samples(running.run_id)) == some_samples()
     with locked(path):
         writer.write_sample(dvd_sample(client=1, second=99))
         assert not writer.flush(0.05)
-    assert writer.flush(10)
+    assert writer.flush(60)
     assert [sample.second for sample in library.samples(running.run_id)].count(99) == 1
-    assert writer.close(10)
+    assert writer.close(60)
 
 
 def test_a_run_begins_at_the_moment_of_its_second_0(library, running, told):
     writer = library.start_run(running, notify=told.append)
     ready = STARTED_AT + timedelta(seconds=3)
     writer.begin(ready)
-    assert writer.close(10)
+    assert writer.close(60)
     assert library.run(running.run_id).started_at == ready
 
 
@@ -259,7 +259,7 @@ def test_rejected_item_does_not_lose_others(library, running, told, caplog):
     for sample in (*good[:7], nobody, *good[7:]):
         writer.write_sample(sample)
     with caplog.at_level(logging.CRITICAL, logger="engine.library.run_writer"):
-        assert not writer.close(10)
+        assert not writer.close(60)
     assert list(library.samples(running.run_id)) == good
     assert len(told) == 1
     assert "refused a Sample of this run" in told[0]
@@ -273,7 +273,7 @@ def test_error_in_notify_does_not_stop_the_writer(library, path, running, caplog
         writer = library.start_run(running, notify=fails)
         writer.write_sample(dvd_sample(client=99, second=0))
         writer.write_sample(dvd_sample(client=1, second=0))
-        assert not writer.close(10)
+        assert not writer.close(60)
     assert [sample.client for sample in library.samples(running.run_id)] == [1]
 
 
@@ -324,7 +324,7 @@ def test_killed_run_keeps_durable_samples_and_a_live_run_is_not_changed(library,
 
 def test_a_run_that_died_before_its_first_sample_ends_when_it_began(library, running, path, told):
     writer = library.start_run(running, notify=told.append)
-    assert writer.close(10)
+    assert writer.close(60)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE runs SET owner_created = owner_created - 3600")
         connection.commit()

@@ -69,7 +69,7 @@ def test_marks_and_phases_are_reported_with_their_times(receiver: Receiver) -> N
     annotations.begin(STARTED_AT)
     annotations.write_event(RunEvent(at_seconds=3.0, kind=EventKind.WARNING, label="not for Grafana", number=2))
     annotations.write_event(MARK)
-    annotations.close(10)
+    annotations.close(60)
     epoch_ms = round(1000 * STARTED_AT.timestamp())
     assert receiver.requests == [
         (
@@ -95,7 +95,7 @@ def test_a_mark_that_is_changed_or_removed_is_so_there(receiver: Receiver) -> No
     annotations.write_event(replace(MARK, label="Power cut"))
     annotations.remove_event(MARK.number)
     annotations.remove_event(99)
-    annotations.close(10)
+    annotations.close(60)
     assert [(method, path) for method, path, _ in receiver.requests] == [
         ("POST", "/grafana/api/annotations"),
         ("PATCH", "/grafana/api/annotations/41"),
@@ -112,7 +112,7 @@ def test_failures_are_one_warning_without_the_token(receiver: Receiver) -> None:
     for number in range(1, 4):
         annotations.write_event(replace(MARK, number=number))
     annotations.set_state(RunState.COMPLETED, Phases())
-    annotations.close(10)
+    annotations.close(60)
     assert len(receiver.requests) == 3
     (warning,) = warnings
     assert warning.startswith("The annotation was not taken: 127.0.0.1 answered HTTP 401.")
@@ -125,7 +125,7 @@ def test_nobody_there_is_one_warning() -> None:
     annotations.begin(STARTED_AT)
     annotations.write_event(MARK)
     annotations.write_event(replace(MARK, number=4))
-    annotations.close(10)
+    annotations.close(60)
     assert len(warnings) == 1
 
 

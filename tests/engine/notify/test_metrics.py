@@ -35,7 +35,7 @@ def server() -> Iterator[MetricsServer]:
 
 
 def scrape(server: MetricsServer) -> Values:
-    with urllib.request.urlopen(f"http://{server.address}/metrics", timeout=5) as answer:
+    with urllib.request.urlopen(f"http://{server.address}/metrics", timeout=60) as answer:
         text = answer.read().decode()
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value

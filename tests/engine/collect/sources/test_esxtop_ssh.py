@@ -53,8 +53,7 @@ def test_only_the_wanted_columns_of_thousands_are_read(tmp_path: Path) -> None:
     exchange = first.exchange
     assert exchange is not None
     assert exchange.resolution_seconds == 0.5
-    middle = (exchange.sent_utc_seconds + exchange.answered_utc_seconds) / 2
-    assert exchange.source_utc_seconds == pytest.approx(middle, abs=0.5 + 0.3)
+    assert exchange.sent_utc_seconds - 0.6 <= exchange.source_utc_seconds <= exchange.answered_utc_seconds + 0.6
 
 
 def test_a_host_that_is_no_esxi(tmp_path: Path) -> None:

@@ -50,11 +50,16 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         stdin=subprocess.DEVNULL,
     )
     try:
-        wait_until(lambda: watts_of(port, f"{RACK}.1") is not None, "snmpd answers", timeout_seconds=30)
+        wait_until(lambda: watts_of(port, f"{RACK}.1") is not None, "snmpd answers")
         yield port
     finally:
         process.terminate()
         process.wait(10)
+
+
+@pytest.fixture(autouse=True)
+def an_agent_that_is_late_answers_after_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.collect.sources.snmp_pdu._ANSWER_SECONDS", 20.0)
 
 
 def source_of(port: int, oid: str, *, factor: float = 1.0, community: Secret | None = COMMUNITY) -> PolledSource:

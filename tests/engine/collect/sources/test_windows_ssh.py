@@ -74,12 +74,13 @@ def test_counters_in_the_language_of_the_system_and_times_by_its_clock(host: Cal
     assert [figures_of(reading) for reading in others] == [FIGURES] * 10
     for reading in (first, *others):
         assert reading.source_utc_seconds is not None
-        assert reading.source_utc_seconds - reading.here_utc_seconds == pytest.approx(AHEAD_SECONDS, abs=1)
+        # A line that is read late is older by then.
+        assert AHEAD_SECONDS - 30 < reading.source_utc_seconds - reading.here_utc_seconds < AHEAD_SECONDS + 1
     exchanges = [reading.exchange for reading in (first, *others)]
     assert [exchange is not None for exchange in exchanges] == [True, *[False] * 9, True]
     for exchange in filter(None, exchanges):
-        middle = (exchange.sent_utc_seconds + exchange.answered_utc_seconds) / 2
-        assert exchange.source_utc_seconds - middle == pytest.approx(AHEAD_SECONDS, abs=1)
+        there = exchange.source_utc_seconds - AHEAD_SECONDS
+        assert exchange.sent_utc_seconds - 0.1 <= there <= exchange.answered_utc_seconds + 0.1
 
 
 def test_a_host_without_powershell(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -99,7 +100,7 @@ def test_a_stop_ends_both_connections(host: Callable[..., SshAccess]) -> None:
         if count == 3:
             stop.set()
     assert count == 3
-    assert utc_now() - began < 20
+    assert utc_now() - began < 60
 
 
 def test_the_script_is_short_enough_for_a_command_line_of_windows() -> None:
