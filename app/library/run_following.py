@@ -43,7 +43,7 @@ class RunFollower(QObject):
         self._services = services
         self._record: RunRecord | None = None
         self._data: RunData | None = None
-        self._is_reading = False
+        self._is_reading = self._is_wanted = False
 
     @property
     def data(self) -> RunData | None:
@@ -60,6 +60,7 @@ class RunFollower(QObject):
     def follow(self) -> None:
         """Query the library for news of the run, if one is displayed."""
         data = self._data
+        self._is_wanted = self._is_reading
         if data is None or self._is_reading:
             return
         self._is_reading = True
@@ -69,20 +70,25 @@ class RunFollower(QObject):
             self._is_reading = False
             if self._data is data:
                 self._take(data, found)
+            self._follow_again()
 
         def failed(error: BaseException) -> None:
             self._is_reading = False
-            if self._data is not data:
-                return
-            if isinstance(error, RunNotFound):
+            if self._data is data and isinstance(error, RunNotFound):
                 self.forget()
                 self.deleted.emit()
-            else:
+            elif self._data is data:
                 self._services.messages.show_error(error)
+            self._follow_again()
 
         self._services.background.start(
             lambda _job: _find(self._services.workbench.library(), run_id, known), done=done, failed=failed
         )
+
+    def _follow_again(self) -> None:
+        """Where that was asked for meanwhile: what was read may be older."""
+        if self._is_wanted:
+            self.follow()
 
     def _take(self, data: RunData, found: _Found) -> None:
         shown, record = self._record, found.record

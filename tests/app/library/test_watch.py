@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -23,7 +25,7 @@ from engine.library.library import Library
 from engine.record.record import RunState
 from tests.app.calling import REPOSITORY, in_process
 from tests.app.runs import a_run, keep
-from tests.app.window_parts import OpenDesktop, open_desktop
+from tests.app.window_parts import WHILE_MS, OpenDesktop, open_desktop
 from tests.small_disk import small_disk
 from tests.widgets.parts.charts import drawn_points
 from widgets.library.run_columns import NAMES
@@ -125,7 +127,7 @@ def test_refresh_does_not_interrupt_name_editing(opened: OpenDesktop, place: Lib
     editor = table.viewport().findChild(QLineEdit)
     opened.qtbot.keyClicks(editor, "half a na")
     delete(opened, IDS[1])
-    with opened.qtbot.waitSignal(place.watch.listed, timeout=60_000):
+    with opened.qtbot.waitSignal(place.watch.listed, timeout=WHILE_MS):
         pass
     assert table.is_editing
     assert editor.text() == "half a na"
@@ -151,7 +153,7 @@ def test_library_is_not_polled_while_hidden(opened: OpenDesktop, place: LibraryP
 
 def test_f5_reads_the_library_again(opened: OpenDesktop, place: LibraryPlace) -> None:
     place.page.table.setFocus()
-    with opened.qtbot.waitSignal(place.watch.listed, timeout=60_000):
+    with opened.qtbot.waitSignal(place.watch.listed, timeout=WHILE_MS):
         opened.qtbot.keyClick(place.page.table, Qt.Key.Key_F5)
     assert place.page.table.shown == len(RUNS)
 
@@ -194,6 +196,29 @@ def test_transient_read_error_does_not_close_the_open_run(
         opened.wait_for(lambda: opened.desktop.window.bar.text == "The disk is gone; see to it.")
     rename(opened, IDS[7], "readable again")
     opened.wait_for(lambda: shown_run(place).name == "readable again")
+
+
+def test_change_that_comes_while_the_open_run_is_read_is_shown(
+    opened: OpenDesktop, place: LibraryPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find, has_read, gate = run_following._find, threading.Event(), threading.Event()
+
+    def slow(*arguments: Any) -> object:
+        found = find(*arguments)
+        has_read.set()
+        assert gate.wait(WHILE_MS / 1000)
+        return found
+
+    place.page.open_requested.emit(IDS[7])
+    opened.wait_for(lambda: place.run_page.run_id == IDS[7])
+    monkeypatch.setattr(run_following, "_find", slow)
+    place.stored_run.follow()
+    assert has_read.wait(WHILE_MS / 1000)
+    rename(opened, IDS[7], "renamed meanwhile")
+    with opened.qtbot.waitSignal(place.watch.changed, timeout=WHILE_MS):
+        pass
+    gate.set()
+    opened.wait_for(lambda: shown_run(place).name == "renamed meanwhile")
 
 
 @pytest.fixture
