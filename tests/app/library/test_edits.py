@@ -23,7 +23,10 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def opened(shared_window: OpenDesktop) -> OpenDesktop:
+def opened(shared_window: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> OpenDesktop:
+    """The window with three runs; its messages stay, as a busy machine may take longer than a reader."""
+    for name in ("_SHOWN_MS", "_SHOWN_WITH_ACTION_MS"):
+        monkeypatch.setattr(message_bar, name, 1_000_000)
     shared_window.show_library(*RUNS)
     return shared_window
 
@@ -112,9 +115,8 @@ def test_names_notes_and_tags_are_undone(opened: OpenDesktop, place: LibraryPlac
 
 
 def test_undo_button_of_the_message_restores_its_own_deletion(
-    opened: OpenDesktop, place: LibraryPlace, library: Library, monkeypatch: pytest.MonkeyPatch
+    opened: OpenDesktop, place: LibraryPlace, library: Library
 ) -> None:
-    monkeypatch.setattr(message_bar, "_SHOWN_WITH_ACTION_MS", 1_000_000)  # a busy machine may take longer than a reader
     place.page.select_runs([IDS[0]])
     press(opened, Qt.Key.Key_Delete)
     opened.wait_for(lambda: bar(opened) == "1 run deleted." and place.page.table.shown == 2)

@@ -13,6 +13,7 @@ from engine.library.library import Library
 from engine.telemetry.event import EventKind, RunEvent
 from tests.app.runs import a_run, keep
 from tests.app.window_parts import OpenDesktop, shared_desktop
+from widgets.parts import message_bar
 
 CHANGED, MOVED, *REMOVED = RUNS = [a_run(minutes_later=5 * number) for number in range(4)]
 MARKED_AT = {CHANGED.run_id: 4.0, MOVED.run_id: 0.5}
@@ -34,7 +35,10 @@ def shared(
 
 
 @pytest.fixture
-def opened(shared: OpenDesktop) -> Iterator[OpenDesktop]:
+def opened(shared: OpenDesktop, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenDesktop]:
+    """The window; its messages stay, as a busy machine may take longer than a reader."""
+    for name in ("_SHOWN_MS", "_SHOWN_WITH_ACTION_MS"):
+        monkeypatch.setattr(message_bar, name, 1_000_000)
     yield shared
     shared.close_messages()
 

@@ -1,7 +1,9 @@
 """The window's metrics and Grafana: set in the dialog, there after a restart, read while a run goes on."""
 
+import random
 import socket
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import keyring
@@ -28,8 +30,11 @@ def memory() -> MemoryKeyring:
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+    """A port that is free now, and that no connection of another test is given by the system meanwhile."""
+    for port in random.sample(range(10_000, 20_000), 100):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError("no free port was found")
 
 
 def dialog_of(opened: OpenDesktop) -> MonitoringDialog:
@@ -51,7 +56,7 @@ def save(opened: OpenDesktop, dialog: MonitoringDialog, **typed: str) -> str:
 
 
 def scraped(port: int) -> str:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
         return str(answer.read().decode())
 
 
