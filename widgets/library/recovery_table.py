@@ -131,10 +131,12 @@ class RecoveryTable(QWidget):
         self.copy_button.setEnabled(recovery is not None)
 
     def _fit_refusal(self, *_: int) -> None:
-        """Give the sentences that say why a baseline was refused as many lines as they need."""
+        """Give the sentences that say why a baseline was refused as many lines as they need, other figures one."""
         for row in range(self.model.rowCount()):
             if self.model.index(row, 0).data() == REFUSED:
                 self.view.resizeRowToContents(row)
+            else:
+                self.view.setRowHeight(row, self.view.verticalHeader().defaultSectionSize())
 
 
 def _by_figure(rows: Sequence[RecoveryRow]) -> dict[tuple[str, str], RecoveryRow]:

@@ -115,6 +115,8 @@ def test_why_a_baseline_was_refused_is_whole_in_narrow_columns(table: RecoveryTa
         view.setColumnWidth(2, width)
         assert max(lacking(column) for column in (1, 2)) <= 0
     assert view.rowHeight(row) > before
+    table.show_recovery(recovery_of(FaultedRun(2).advance_to(260), a_fault(90)))
+    assert {view.rowHeight(each) for each in range(model.rowCount())} == {view.verticalHeader().defaultSectionSize()}
 
 
 def test_selected_row_is_kept_when_figures_change(table: RecoveryTable, recovery: Recovery) -> None:
