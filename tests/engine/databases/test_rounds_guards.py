@@ -173,22 +173,22 @@ def test_another_thread_may_read_when_a_request_was_sent_while_the_rounds_send(
     rounds: Rounds, pairs: list[Pair]
 ) -> None:
     began = time.monotonic()
-    user = Served(rounds, pairs[0], *[SEVEN_PLEASE] * 2_000, Reconnect())
+    user = Served(rounds, pairs[0], *[SEVEN_PLEASE] * 1_000_000)
     user.answered()
     left: list[Any] = []
+    moments: set[float] = set()
 
     def turn() -> None:
-        while not left:
-            left.extend(rounds.turn(1.0, time.monotonic() + 1.0, False))
+        while len(moments) < 2 and time.monotonic() < began + 60:
+            left.extend(rounds.turn(0.1, time.monotonic() + 0.1, False))
 
     turning = threading.Thread(target=turn)
-    moments = set()
     with answering(pairs[0]):
         turning.start()
         while turning.is_alive():
             moments.add(user.exchange.sent_at)
         turning.join()
-    assert left == [(user, Reconnect())]
+    assert left == []
     assert len(moments) > 1
     assert all(began <= moment <= time.monotonic() or moment == NEVER for moment in moments)
 
@@ -287,7 +287,7 @@ def test_full_socket_does_not_delay_other_users(rounds: Rounds, pairs: list[Pair
         else:
             stuck = Served(rounds, pairs[0], SEVEN_PLEASE, LONG, Reconnect())
             stuck.answered()
-        before, deadline = len(other.told), time.monotonic() + 15
+        before, deadline = len(other.told), time.monotonic() + 60
         while len(other.told) < before + 100:
             rounds.turn(0.01, time.monotonic() + 0.01, False)
             assert time.monotonic() < deadline, "the others are held up"
