@@ -119,7 +119,7 @@ def test_concurrent_creation_is_retried(
 def test_drop_keeps_a_database_in_use_and_raises_other_errors(
     recorded_store: RecordedStore, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(creation, "_LEAVE_SECONDS", 1.0)
+    monkeypatch.setattr(creation, "_LEAVE_SECONDS", 3.0)
     monkeypatch.setattr(creation, "_CHECK_EVERY_SECONDS", 0.02)
     recorded_store.answers("^DROP DATABASE", error=odbc_error(("42000", 3702, "It is currently in use.")))
     assert not drop_database(target, target.hosts[0], *_ACCESS)

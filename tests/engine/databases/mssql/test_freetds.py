@@ -43,8 +43,8 @@ from tests.doubles.tds_server import TdsServer, tds_server
 from tests.engine.workloads.dvdstore.sessions import DvdStoreSession, open_session
 
 pytestmark = pytest.mark.skipif("FreeTDS" not in pyodbc.drivers(), reason="the FreeTDS driver is not installed")
-_QUICK = Timeouts(connect_seconds=1.0)
-_GENEROUS_SECONDS = 10.0
+_QUICK, _USUAL = Timeouts(connect_seconds=1.0), Timeouts()
+_GENEROUS_SECONDS = 60.0
 _PASSWORD = Secret("pa;s{sw{{ord=' ü€ ")
 _RUBBISH = b"HTTP/1.1 400 Bad Request\r\n\r\n" * 40
 
@@ -89,11 +89,11 @@ def _target(port: int, database: str = "shop") -> Target:
     return Target(kind="mssql", hosts=(host,), database=database, user="ann", tls="disable", driver="FreeTDS")
 
 
-def _refusal(host: Host, **changes: str) -> TargetError:
+def _refusal(host: Host, timeouts: Timeouts = _USUAL, **changes: str) -> TargetError:
     target = replace(_target(1), hosts=(host,), **changes)  # type: ignore[arg-type]
     began = time.monotonic()
     with pytest.raises(TargetError) as caught:
-        open_session(target, _PASSWORD, _QUICK)
+        open_session(target, _PASSWORD, timeouts)
     assert time.monotonic() - began < _GENEROUS_SECONDS
     assert not caught.value.usable
     assert str(host.port) in str(caught.value)
@@ -101,7 +101,7 @@ def _refusal(host: Host, **changes: str) -> TargetError:
 
 
 def _session(server: TdsServer) -> DvdStoreSession:
-    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _USUAL)
     return DvdStoreSession(SqlServerSession(connection, CALLS))
 
 
@@ -112,7 +112,7 @@ def test_a_closed_port_is_a_lost_connection(refusing: Host, tls: str) -> None:
 
 @pytest.mark.parametrize("tls", ["disable", "require"])
 def test_a_silent_port_is_a_time_out(silent_host: Host, tls: str) -> None:
-    assert _refusal(silent_host, tls=tls).error_class is ErrorClass.TIMEOUT
+    assert _refusal(silent_host, _QUICK, tls=tls).error_class is ErrorClass.TIMEOUT
 
 
 @pytest.mark.parametrize("tls", ["disable", "require"])
@@ -202,7 +202,7 @@ def test_wholesales_transactions_are_remote_procedure_calls(
     server: TdsServer, transaction: str, arguments: tuple[Any, ...], procedure: str, sent: list[int | str]
 ) -> None:
     server.number = 3_001
-    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _USUAL)
     session = SqlServerSession(connection, WHOLESALE_CALLS)
     batches = len(server.batches)
     results = [session.call(transaction, arguments) for _ in range(2)]
@@ -235,7 +235,7 @@ def test_brokerages_transactions_are_remote_procedure_calls(
     server: TdsServer, transaction: str, arguments: tuple[Any, ...], sent: list[int | str] | None
 ) -> None:
     server.number = 77
-    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _USUAL)
     session = SqlServerSession(connection, BROKERAGE_CALLS)
     result = session.call(transaction, arguments)
     session.close()
@@ -255,7 +255,7 @@ def test_long_texts_are_of_a_type_without_a_length(server: TdsServer) -> None:
 
 
 def test_a_new_order_that_the_server_rolls_back_has_no_number(server: TdsServer) -> None:
-    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _USUAL)
     session = SqlServerSession(connection, WHOLESALE_CALLS)
     assert session.call("new_order", (1, 10, 2_999, _LINES)) is None
     session.close()
@@ -323,7 +323,7 @@ def test_a_call_that_hangs_is_cut_and_in_doubt(server: TdsServer, background: Th
 
 def test_a_call_that_the_driver_gives_up_is_in_doubt(server: TdsServer) -> None:
     server.hangs = True
-    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _USUAL)
     connection.raw.timeout = 1
     session = DvdStoreSession(SqlServerSession(connection, CALLS))
     with pytest.raises(TargetError) as caught:
@@ -360,7 +360,7 @@ def test_missing_values_have_the_types_of_their_columns(server: TdsServer, table
 
 
 def _sent_inserts(server: TdsServer, name: str, table: Table, blocks: list[Block]) -> list[bytes]:
-    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _QUICK)
+    connection, _ = connect_any(SqlServerDialect(), _target(server.port), _PASSWORD, _USUAL)
     try:
         send(connection, Destination(name=name, table=table), blocks, lambda: False, lambda *_: None)
     finally:

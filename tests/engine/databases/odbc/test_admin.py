@@ -28,7 +28,8 @@ def test_a_transaction_can_be_had(server: Server) -> None:
 
 
 @pytest.mark.timeout(180)
-def test_cancelled_statement_leaves_the_connection_usable(server: Server) -> None:
+def test_cancelled_statement_leaves_the_connection_usable(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admin, "_CANCEL_SECONDS", 60.0)
     with opened(server.dialect, server.target, server.secret, Timeouts()) as connection:
         with pytest.raises(Cancelled), cancelling(connection, lambda: connection._in_call is not None):
             connection.query(server.sleep.format(_FOR_EVER))

@@ -13,6 +13,7 @@ import pytest
 
 from engine.databases.database import Timeouts
 from engine.databases.mssql.dialect import SqlServerDialect
+from engine.databases.odbc import attempt
 from engine.databases.odbc.connecting import connect_any
 from engine.databases.odbc.connection import OdbcConnection
 from engine.databases.odbc.sockets import addresses_of
@@ -163,7 +164,7 @@ def test_silent_host_delays_neither_its_users_beyond_the_timeout_nor_others(
 ) -> None:
     def try_silent() -> ErrorClass:
         with pytest.raises(TargetError) as caught:
-            connect_any(mariadb.dialect, on(mariadb.target, silent_host), mariadb.secret, Timeouts(connect_seconds=3))
+            connect_any(mariadb.dialect, on(mariadb.target, silent_host), mariadb.secret, Timeouts(connect_seconds=10))
         return caught.value.error_class
 
     with ThreadPoolExecutor(20) as pool:
@@ -174,9 +175,18 @@ def test_silent_host_delays_neither_its_users_beyond_the_timeout_nor_others(
     wait_until(no_connect_thread_left, "every attempt is given up")
 
 
-def test_of_many_connects_at_once_each_knows_its_own_socket(mariadb: Server, opened: list[OdbcConnection]) -> None:
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> Timeouts:
+    """Time-outs with which a connection, and the next one to the host, wait for a driver that is slow to connect."""
+    monkeypatch.setattr(attempt, "_LONGEST_LOCK_SECONDS", 60.0)
+    return Timeouts(connect_seconds=60.0)
+
+
+def test_of_many_connects_at_once_each_knows_its_own_socket(
+    mariadb: Server, opened: list[OdbcConnection], unhurried: Timeouts
+) -> None:
     with ThreadPoolExecutor(40) as pool:
-        opened += pool.map(lambda _: mariadb.open(), range(40))
+        opened += pool.map(lambda _: mariadb.open(unhurried), range(40))
     for connection in opened:
         ((host,),) = connection.query("SELECT host FROM information_schema.processlist WHERE id = connection_id()")
         assert connection._socket is not None
@@ -184,7 +194,7 @@ def test_of_many_connects_at_once_each_knows_its_own_socket(mariadb: Server, ope
 
 
 def test_a_driver_that_is_slow_to_open_its_socket_keeps_its_turn(
-    mariadb: Server, opened: list[OdbcConnection], monkeypatch: pytest.MonkeyPatch
+    mariadb: Server, opened: list[OdbcConnection], monkeypatch: pytest.MonkeyPatch, unhurried: Timeouts
 ) -> None:
     both_have_asked, connect = threading.Barrier(2), pyodbc.connect
 
@@ -195,7 +205,7 @@ def test_a_driver_that_is_slow_to_open_its_socket_keeps_its_turn(
 
     monkeypatch.setattr(pyodbc, "connect", slow)
     with ThreadPoolExecutor(2) as pool:
-        opened += pool.map(lambda _: mariadb.open(), range(2))
+        opened += pool.map(lambda _: mariadb.open(unhurried), range(2))
     assert all(connection._socket is not None for connection in opened)
 
 

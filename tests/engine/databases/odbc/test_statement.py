@@ -14,7 +14,7 @@ from tests.engine.databases.odbc.conftest import Server
 from tests.engine.databases.odbc.postgresql_dialect import on
 from tests.waiting import wait_until
 
-_ENOUGH_SECONDS = 10.0
+_ENOUGH_SECONDS = 60.0
 
 
 def run(server: Server, statement: str, seconds: float = _ENOUGH_SECONDS) -> str:

@@ -23,15 +23,15 @@ from tests.engine.workloads.dvdstore.sessions import open_session
 pytest.importorskip("engine.databases.exchange._exchange", reason="set up without a C compiler")
 
 _PASSWORD = Secret("rosebud")
-_TIMEOUTS = Timeouts(connect_seconds=3.0)
+_TIMEOUTS = Timeouts(connect_seconds=20.0)
 _OK = ok()
 Script = Callable[[Conversation], None]
 
 
-def refusal(script: Script) -> TargetError:
+def refusal(script: Script, timeouts: Timeouts = _TIMEOUTS) -> TargetError:
     """What is said of a server that follows a script."""
     with scripted_server(script) as target, pytest.raises(TargetError) as caught:
-        open_session(target, _PASSWORD, _TIMEOUTS).close()
+        open_session(target, _PASSWORD, timeouts).close()
     assert not caught.value.usable
     assert "rosebud" not in str(caught.value)
     return caught.value
@@ -178,7 +178,7 @@ def test_silent_server_times_out() -> None:
     def script(client: Conversation) -> None:
         client.hear()
 
-    assert refusal(script).error_class is ErrorClass.TIMEOUT
+    assert refusal(script, Timeouts(connect_seconds=1.0)).error_class is ErrorClass.TIMEOUT
 
 
 def test_connection_closed_during_log_in_is_an_error() -> None:
