@@ -89,5 +89,5 @@ def test_a_question_that_waits_can_be_cancelled(place: Place) -> None:
         asking.start()
         wait_until(lambda: place.value(WAITS), "the question waits for the lock")
         asked.set()
-        asking.join(20)
+        asking.join(60)
     assert len(failures) == 1

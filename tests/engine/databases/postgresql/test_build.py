@@ -72,7 +72,7 @@ def test_a_load_that_waits_for_somebodys_lock_can_be_cancelled(dbms: PostgreSQLU
 
     def report_progress(progress: Progress) -> None:
         if progress.doing.startswith("loading"):
-            assert locked.wait(20)
+            assert locked.wait(60)
 
     with ThreadPoolExecutor(1) as background:
         building = background.submit(scratch.build, report_progress=report_progress, cancelled=cancelled.is_set)
@@ -85,5 +85,5 @@ def test_a_load_that_waits_for_somebodys_lock_can_be_cancelled(dbms: PostgreSQLU
             cancelled.set()
             wait_until(lambda: not _truncating(dbms, scratch), "no loader waits any more")
         with pytest.raises(Cancelled):
-            building.result(timeout=20)
+            building.result(timeout=60)
     assert dbms.tables(scratch.name) == []

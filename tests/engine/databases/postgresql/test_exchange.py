@@ -55,7 +55,7 @@ _RAISE = (
     " IF what = 'warning' THEN RAISE WARNING 'beware of %', what; END IF;"
     " RAISE NOTICE 'by the way'; RETURN 1; END $$"
 )
-_LONG_ENOUGH_MS = 10_000
+_LONG_ENOUGH_MS = 60_000
 _MOST_BYTES = 65_536
 
 

@@ -95,7 +95,7 @@ def test_others_go_on_while_a_password_is_proved(slow_to_prove: PGconn) -> None:
 
     assert connecting.status == pq.PollingStatus.OK
     assert slow_to_prove.exec_(b"SELECT current_user").get_value(0, 0) == _ROLE.encode()
-    assert looks >= 10, "holding the lock, there is one at most"
+    assert looks >= 3, "holding the lock, there is one at most"
 
 
 def test_psycopg_polls_where_libpq_is_not_found(slow_to_prove: PGconn, monkeypatch: pytest.MonkeyPatch) -> None:

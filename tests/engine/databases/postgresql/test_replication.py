@@ -11,6 +11,7 @@ from engine.databases.postgresql.replication import console
 from engine.errors import TargetError
 from engine.lab.server import EmbeddedServer
 from engine.target.target import POSTGRESQL, Host, Target
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def target(embedded_server: EmbeddedServer) -> Target:
 
 
 def test_primary_reports_its_position_and_no_followers(embedded_server: EmbeddedServer, target: Target) -> None:
-    with console(target, embedded_server.secret, timeout_seconds=10) as asked:
+    with console(target, embedded_server.secret, timeout_seconds=60) as asked:
         position = asked.position()
         assert asked.followers() == []
     assert not position.is_standby
@@ -28,23 +29,35 @@ def test_primary_reports_its_position_and_no_followers(embedded_server: Embedded
 
 def test_other_backends_are_listed_without_the_own_one(embedded_server: EmbeddedServer, target: Target) -> None:
     with (
-        console(target, embedded_server.secret, timeout_seconds=10) as first,
-        console(target, embedded_server.secret, timeout_seconds=10) as second,
+        console(target, embedded_server.secret, timeout_seconds=60) as first,
+        console(target, embedded_server.secret, timeout_seconds=60) as second,
     ):
-        seen_by_first, seen_by_second = set(first.users()), set(second.users())
-    # Sessions of others that are just being ended may be among both.
-    assert len(seen_by_first - seen_by_second) == len(seen_by_second - seen_by_first) == 1
+
+        def each_sees_the_other_alone() -> bool:
+            seen_by_first, seen_by_second = set(first.users()), set(second.users())
+            # Sessions of others that are just being ended may be among both, or among those that the first sees.
+            return len(seen_by_first - seen_by_second) == len(seen_by_second - seen_by_first) == 1
+
+        wait_until(each_sees_the_other_alone, "each sees the other's session and not its own")
 
 
 def test_a_server_that_stops_answering_is_given_up_when_the_time_is_over(
     embedded_server: EmbeddedServer, target: Target
 ) -> None:
     with (
-        console(target, embedded_server.secret, timeout_seconds=10) as busy,
+        console(target, embedded_server.secret, timeout_seconds=60) as busy,
         contextlib.suppress(TargetError),  # of leaving a console whose connection has been cut
-        console(target, embedded_server.secret, timeout_seconds=1.0) as asked,
+        console(target, embedded_server.secret, timeout_seconds=3.0) as asked,
     ):
-        (blocked,) = set(busy.users()) - set(asked.users())
+        found: set[int] = set()
+
+        def is_found() -> bool:  # sessions of others that are just being ended may be among them
+            found.clear()
+            found.update(set(busy.users()) - set(asked.users()))
+            return len(found) == 1
+
+        wait_until(is_found, "the session is known")
+        (blocked,) = found
         psutil.Process(blocked).suspend()
         try:
             with pytest.raises(TargetError):
@@ -85,6 +98,6 @@ def test_starting_server_is_retried(embedded_server: EmbeddedServer) -> None:
     )
     with pytest.raises(TargetError) as caught, console(place, embedded_server.secret, timeout_seconds=60):
         pass
-    thread.join(10)
+    thread.join(60)
     assert refused.is_set()
     assert "starting up" not in str(caught.value), "it asked again, and was told that nobody listens any more"

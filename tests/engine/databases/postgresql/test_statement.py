@@ -45,7 +45,7 @@ def test_a_server_that_falls_silent_is_not_waited_for(embedded_server: EmbeddedS
                 return super().encode(*arguments)
 
         try:
-            execute(embedded_server, Silencing("SELECT 1"), host=proxy.host, seconds=1.0)
+            execute(embedded_server, Silencing("SELECT 1"), host=proxy.host, seconds=5.0)
         except TargetError as error:
             said.append(error)
     assert [error.error_class for error in said] == [ErrorClass.TIMEOUT]

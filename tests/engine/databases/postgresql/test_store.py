@@ -35,8 +35,8 @@ def test_reset_waits_for_running_purchases_and_removes_them(place: Place) -> Non
             wait_until(lambda: place.dbms.waiting(place.name) == 1, "the purchase waits for the lock")
             resetting = background.submit(place.reset)
             wait_until(lambda: place.dbms.waiting(place.name) == 2, "the reset waits")
-        resetting.result(timeout=20)
-        assert buying.result(timeout=20) == SIZE.orders + 1
+        resetting.result(timeout=60)
+        assert buying.result(timeout=60) == SIZE.orders + 1
     session.close()
     assert place.contents() == generated(SIZE, SEED)
 

@@ -38,7 +38,7 @@ class IsolationContract:
                 wait_until(lambda: brokerage.waiting() == len(_CALLS), "all wait for a lock")
                 levels = {" ".join(query.split()[:2]): level for query, level in brokerage.run(_WAITING)}
             for each in waiting:
-                each.result(20)
+                each.result(60)
         assert levels == {
             "INSERT INTO": "REPEATABLE READ",
             "UPDATE last_trade": "REPEATABLE READ",

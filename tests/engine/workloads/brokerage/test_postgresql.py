@@ -54,7 +54,7 @@ class TestBrokerage(BrokerageContract):
     def test_a_reset_that_ends_in_a_deadlock_is_begun_again(self, brokerage: BrokerageStore) -> None:
         """A transaction like one that a killed run has left in progress: it has locked a trade, and then waits for the
         account."""
-        brokerage.run("ALTER DATABASE brokerage SET deadlock_timeout = '2s'")
+        brokerage.run("ALTER DATABASE brokerage SET deadlock_timeout = '5s'")
         brokerage.drive(50)
         with ThreadPoolExecutor(1) as pool:
             with brokerage.transaction() as run:
