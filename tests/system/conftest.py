@@ -211,9 +211,9 @@ def home() -> Iterator[Path]:
         shutil.rmtree(folder)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def bare_home() -> Iterator[Path]:
-    """A home in which nothing is there yet."""
+    """A home in which nothing is there yet; a file's own, since the library lists what other tests have run."""
     folder = Path(tempfile.mkdtemp(prefix="spindle-system-"))
     folder.chmod(0o755)
     try:
@@ -225,7 +225,7 @@ def bare_home() -> Iterator[Path]:
 
 @pytest.fixture
 def bare_spindle(bare_home: Path) -> Iterator[Spindle]:
-    """The program in an empty home, or one that only such tests have used."""
+    """The program in an empty home, or one that only such tests of the same file have used."""
     spindle = Spindle(bare_home)
     yield spindle
     spindle.close()

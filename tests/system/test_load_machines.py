@@ -48,7 +48,8 @@ def test_a_run_on_two_machines_whose_scheduler_is_killed(cluster: Spindle) -> No
 
     homes = [cluster.places.home / "machines" / name for name in MACHINES]
     placed = ("--load-machine", "a=1", "--load-machine", "b=1")
-    load = ("--clients", "3", "--users", "2", "--think-time-ms", "50", "--warmup", "0", "--minutes", "8s")
+    # Long enough to search the memory of all processes meanwhile, which takes a second and a half on an idle machine.
+    load = ("--clients", "3", "--users", "2", "--think-time-ms", "50", "--warmup", "0", "--minutes", "20s")
     run = cluster.start("run", *load, *placed, "--audit", "--quiet", "--json", "-")
     wait_until(lambda: all(_has_ordered(home) for home in homes), "users place orders on both machines")
     state = read_state(cluster.places.cluster)
