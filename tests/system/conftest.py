@@ -117,9 +117,19 @@ class Spindle:
         return list(self.library.samples(self.library.run("last").run_id))
 
     def has_measured(self) -> bool:
-        """Whether the newest run measures, and orders of a measured second are durable."""
-        begins = self.library.run("last").phases.measuring_from
-        return begins is not None and any(each.second >= begins and each.of("order").n for each in self.samples())
+        """Whether the newest run measures, and orders of every client in a measured second are durable."""
+        run = self.library.run("last")
+        begins = run.phases.measuring_from
+        if begins is None:
+            return False
+        ordering = {each.client for each in self.samples() if each.second >= begins and each.of("order").n}
+        return len(ordering) == len(run.plan.client_plans())
+
+    def is_without_orders(self) -> bool:
+        """Whether every client's two newest seconds, which are the same ones, are without an order."""
+        samples = self.samples()
+        newest = min({each.client: each.second for each in samples}.values())  # they are sorted by second
+        return not any(each.of("order").n for each in samples if each.second >= newest - 1)
 
     def wait_until_measuring(self, known: int) -> None:
         """Wait until a run beyond the ``known`` ones measures, and some of its orders are durable."""

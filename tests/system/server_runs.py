@@ -12,8 +12,8 @@ from engine.secrets import PASSWORD_VARIABLE
 from engine.target.kinds import kind_facts
 from tests.doubles.mariadb_pair import value_on
 from tests.doubles.mariadb_server import MariaDBServer
-from tests.system.conftest import Spindle
-from tests.system.test_whole_runs import acknowledged, check_quiet, check_totals, orders_by_second, rows_of
+from tests.system.conftest import COMMAND_SECONDS, Spindle
+from tests.system.test_whole_runs import acknowledged, check_quiet, check_totals, has_outage, rows_of
 from tests.waiting import wait_until
 
 CLIENTS, THREADS = 2, 3
@@ -44,11 +44,6 @@ def built_store(home: Path, server: MariaDBServer) -> Iterator[None]:
         yield
         spindle.ends("drop", *target, "--yes")
         spindle.close()
-
-
-def no_client_orders(spindle: Spindle) -> bool:
-    """Whether a whole second has passed without an order of any client."""
-    return not any(sample.of("order").n for sample in spindle.samples()[-2 * CLIENTS :])
 
 
 class RunsOnAServer:
@@ -86,16 +81,14 @@ class RunsOnAServer:
         spindle.wait_until_measuring(known)
 
         store.kill()
-        wait_until(lambda: no_client_orders(spindle), "the outage shows")
+        wait_until(spindle.is_without_orders, "the outage shows", timeout_seconds=COMMAND_SECONDS)
         store.start()
         spindle.wait_until_all_order(reconnects=CLIENTS * THREADS)
         command.press_ctrl_c()
 
         assert command.exit_code() == 130, command.err
         result, rows = json.loads(command.out), rows_of(table.read_text(encoding="utf-8"))
-        by_second = orders_by_second(row for row in rows if row["phase"] == "measuring")
-        assert 0 in by_second.values()
-        assert by_second[max(by_second)] > 0
+        assert has_outage(row for row in rows if row["phase"] == "measuring")
         assert result["state"] == "stopped"
         assert result["errors"]["connection_lost"] > 0
         assert result["reconnects"] == CLIENTS * THREADS

@@ -5,11 +5,11 @@ import os
 import re
 import signal
 import socket
-import time
 import urllib.request
 from collections import Counter
 from contextlib import suppress
 from datetime import datetime, timedelta
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ import pytest
 
 from engine.campaign.journal import CampaignState, EntryState
 from engine.lab.node import pick_port
-from tests.system.conftest import COMMAND_SECONDS, RunningCommand, Spindle
+from engine.lab.server import EmbeddedServer
+from tests.system.conftest import COMMAND_SECONDS, HeldServer, RunningCommand, Spindle
 from tests.waiting import wait_until
 
 pytestmark = [
@@ -58,7 +59,7 @@ repeat = 3
 ONE_RUN = ("--db-size", "1MB", "--users", "1", "--think-time-ms", "50", "--warmup", "0", "--minutes", "0.02", "--quiet")
 RECEIVER_TIMEOUT = timedelta(seconds=5)
 """Of the lab's standbys: so long after what came last they ask for another walsender, which is not frozen."""
-BETWEEN_LOOKS_SECONDS = 0.01
+LOCK = 4711
 KINDS = ("reset", "act", "wait", "idle", "run")
 
 
@@ -89,26 +90,28 @@ def is_running(spindle: Spindle, kind: str) -> bool:
 
 
 def kill_in(spindle: Spindle, command: RunningCommand, kind: str) -> None:
-    """Kill the program in a step of a kind.
+    """Kill the program in a step of a kind; it is stopped for a second look, as the step may end meanwhile."""
 
-    It is stopped while the test looks, and continues for a moment only: a reset takes less time than looking.
-    """
-    deadline = time.monotonic() + COMMAND_SECONDS
-    while command.process.poll() is None:
+    def is_killed() -> bool:
+        assert command.process.poll() is None, f"the program ended before a step {kind} was seen: {command.err}"
+        if not is_running(spindle, kind):
+            return False
         os.kill(command.process.pid, signal.SIGSTOP)
-        if is_running(spindle, kind):
-            break
-        assert time.monotonic() < deadline, f"no step {kind} was seen in {COMMAND_SECONDS:.0f} s"
-        os.kill(command.process.pid, signal.SIGCONT)
-        time.sleep(BETWEEN_LOOKS_SECONDS)
-    assert command.process.poll() is None, f"the program ended before a step {kind} was seen: {command.err}"
-    os.kill(command.process.pid, signal.SIGKILL)
+        found = is_running(spindle, kind)
+        os.kill(command.process.pid, signal.SIGKILL if found else signal.SIGCONT)
+        return found
+
+    wait_until(is_killed, f"a step {kind} is seen", timeout_seconds=COMMAND_SECONDS)
     command.process.wait(COMMAND_SECONDS)
+    assert state_of(spindle, "killed") is CampaignState.INTERRUPTED
 
 
 def shown_runs(port: int) -> set[str]:
     """The runs that /metrics shows now."""
-    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+    with (
+        suppress(OSError, HTTPException),
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer,
+    ):
         return set(re.findall(r'spindle_run_info\{run="([^"]+)"', answer.read().decode()))
     return set()
 
@@ -151,15 +154,27 @@ def test_a_campaign_that_is_killed_in_each_kind_of_step_comes_to_the_same_tree(
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))  # not open before it listens: until then the campaign waits
         wait = f'for = "port 127.0.0.1:{door.getsockname()[1]}"'
-        steps = CYCLE.replace("repeat = 3", "repeat = 2").replace('for = "sql"', wait)
-        file = campaign_file(tmp_path, "killed", steps)
-        command = spindle.start("campaign", "run", file, "--quiet")
-        for kind in KINDS:
+        lock = f"sql 'SELECT pg_advisory_lock({LOCK})' on host1"
+        steps = (
+            CYCLE.replace("repeat = 3", "repeat = 2").replace('for = "sql"', wait).replace("restart immediate", lock)
+        )
+        started = (campaign_file(tmp_path, "killed", steps), "--quiet", "--yes-hurt", "embedded")
+        # A reset, of a store that has changed, and an action are over before they are seen unless they wait.
+        with EmbeddedServer.attach(spindle.places.lab, notify=print) as lab, HeldServer(lab).connect() as holder:
+            holder.execute("SELECT pg_advisory_lock(%s)", (LOCK,))
+            holder.execute("INSERT INTO orders (orderdate, netamount, tax, totalamount) VALUES (now(), 0, 0, 0)")
+            with holder.transaction():
+                holder.execute("LOCK TABLE orders IN ROW EXCLUSIVE MODE")
+                command = spindle.start("campaign", "run", *started)
+                kill_in(spindle, command, "reset")
+            command = spindle.start("campaign", "resume", *started)
+            kill_in(spindle, command, "act")
+        for kind in ("wait", "idle", "run"):
+            command = spindle.start("campaign", "resume", *started)
             kill_in(spindle, command, kind)
-            assert state_of(spindle, "killed") is CampaignState.INTERRUPTED
             if kind == "wait":
                 door.listen()
-            command = spindle.start("campaign", "resume", file, "--quiet")
+        command = spindle.start("campaign", "resume", *started)
         assert command.exit_code() == 0, command.err
 
     made = status(spindle, "killed")
