@@ -21,7 +21,7 @@ from engine.errors import Cancelled, UserError
 from engine.record.record import Origin, RunState
 from engine.report.audit_text import load_sentences, load_verdict
 from engine.target.target import Host
-from engine.telemetry.event import EventKind
+from engine.telemetry.event import EventCode, EventKind
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conduct.conftest import Stage
 from tests.engine.conftest import SIZE, BuiltStore
@@ -149,7 +149,7 @@ def test_losses_are_counted_at_the_nearest_fault(stage: Stage) -> None:
 
 
 def test_purchases_in_doubt_are_present_or_absent(stage: Stage) -> None:
-    timeouts = Timeouts(connect_seconds=2, statement_seconds=STATEMENT_SECONDS)
+    timeouts = Timeouts(statement_seconds=STATEMENT_SECONDS)
     stage.store.store.reset(report_progress=lambda _: None, cancelled=lambda: False)
     change(stage.store, "UPDATE inventory SET quan_in_stock = 100000")  # so that none is rolled back
     with SilentProxy(stage.store.target.hosts[0]) as proxy:
@@ -319,6 +319,7 @@ def test_client_killed_under_load_has_noted_every_acknowledged_order(stage: Stag
     conductor.run.stop()
     assert conductor.run.wait(OVER_SECONDS)
     record = conductor.finish()
+    wait_until(lambda: not _connections(stage.store), "the server has ended the calls")
     report = stage.audit(record)
 
     lost = [event.client for event in sink.events_of(EventKind.CLIENT_LOST)]
@@ -343,6 +344,7 @@ def test_foreign_orders_beside_a_killed_client_are_unknown(stage: Stage) -> None
     os.kill(conductor.run.client_pids[1], signal.SIGKILL)
     assert conductor.run.wait(OVER_SECONDS)
     record = conductor.finish()
+    wait_until(lambda: not _connections(stage.store), "the server has ended the calls")
     cut_off = stage.audit(record).counts.cut_off
     columns = "orderdate, customerid, netamount, tax, totalamount"
     change(stage.store, *[f"INSERT INTO orders ({columns}) VALUES (now(), 1, 5.00, 0, 5.00)"] * 10)
@@ -416,7 +418,7 @@ def test_unwritable_ledger_does_not_stop_the_run(stage: Stage) -> None:
 
     assert record.state is RunState.COMPLETED
     assert len(orders_of_runs(stage.store)) > 0
-    (warning,) = (event for event in events if event.kind is EventKind.WARNING)
+    (warning,) = (event for event in events if event.code is EventCode.LEDGER_UNWRITTEN)
     assert warning.label.startswith("the ledger can't be written (")
     assert report.verdict is Verdict.NOT_POSSIBLE
 

@@ -587,9 +587,8 @@ def test_late_detected_reset_is_reported_at_the_end(stage: Stage, built_store: B
 
 
 def test_foreign_orders_are_reported_at_the_end(stage: Stage, built_store: BuiltStore) -> None:
-    conductor, sink = running(stage, built_store)
-    most = max(sample.of("purchase").n for sample in sink.samples)
-    foreign = 20 * most + 500  # a stopped run may have orders of some seconds that no sample tells of
+    conductor, _ = running(stage, built_store)
+    foreign = 10_000  # a stopped run may have orders of some seconds that no sample tells of, at most 200 in each
     with built_store.connect() as connection:
         connection.execute(
             "INSERT INTO orders (orderdate, customerid, netamount, tax, totalamount)"

@@ -14,7 +14,7 @@ from tests.engine.cluster.clusters import worker_processes
 from tests.engine.cluster.networks import FarMachine, Slowness, far_machine, needs_networks, needs_tun
 from tests.engine.conduct.conftest import SECOND, Stage
 from tests.engine.conftest import SIZE
-from tests.engine.driver.runs import Gathering, wait_for_orders
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders
 from tests.waiting import wait_until
 
 PLACED = (LoadMachine("lg1", 1),)
@@ -41,7 +41,7 @@ def test_over_a_slow_and_lossy_link_nothing_is_missing_and_the_clock_is_known(st
     sink = Gathering()
     with far_machine(SLOW) as machine, reachable_store(stage, machine) as target:
         conductor = stage.start(target, sinks=[sink], clients=2, load_machines=PLACED, minutes=8 * SECOND)
-        assert conductor.run.wait(120)
+        assert conductor.run.wait(OVER_SECONDS)
         record = conductor.finish()
         audit = stage.audit(record)
 
@@ -71,7 +71,7 @@ def test_ledgers_of_a_machine_that_is_back_after_its_grace_are_audited(stage: St
             told = sink.total("purchases") - sink.total("rollbacks")
             return stage.store.count("orders") - SIZE.orders - told > latest / 2
 
-        conductor = stage.start(target, sinks=[sink], clients=2, load_machines=PLACED, minutes=1.0)
+        conductor = stage.start(target, sinks=[sink], clients=2, load_machines=PLACED, minutes=0)
         wait_for_orders(sink, lambda sink: all(sink.of(client)[2:] for client in (1, 2)))
         wait_until(is_in_mid_second, "there are orders that no sample has told yet")
         machine.cut()
@@ -79,7 +79,7 @@ def test_ledgers_of_a_machine_that_is_back_after_its_grace_are_audited(stage: St
         machine.rejoin()
         wait_until(lambda: labels(EventCode.LOAD_MACHINE_BACK), "the machine is back")
         conductor.run.stop()
-        assert conductor.run.wait(120)
+        assert conductor.run.wait(OVER_SECONDS)
         record = conductor.finish()
         audit = stage.audit(record)
 

@@ -70,13 +70,13 @@ def test_a_store_is_named_by_its_database_and_its_hosts() -> None:
 
 
 def test_frozen_server_does_not_block_the_lease(leased: BuiltStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.databases.lease._CALLS_SECONDS", 0.5)
     touched: list[str] = []
     claim, store, opened = _claim(), leased.store, []
     open_lease = store.open_lease
     monkeypatch.setattr(store, "open_lease", lambda: (opened.append(1), open_lease())[1])
     lease = _watched(store, claim, touched)
     lease.take()
+    monkeypatch.setattr("engine.databases.lease._CALLS_SECONDS", 0.5)
     with leased.connect() as connection:
         with frozen(connection):
             wait_until(lambda: len(opened) > 1, "the connection that hung was cut, and another one is tried")
@@ -146,8 +146,7 @@ def test_lease_taken_and_released_meanwhile_is_reported(leased: BuiltStore) -> N
     )
     lease.take()
     with leased.connect() as connection:
-        connection.execute("UPDATE spindle_lease SET token = 'x', generation = generation + 1")
-        connection.execute("UPDATE spindle_lease SET token = ''")
+        connection.execute("UPDATE spindle_lease SET token = '', generation = generation + 1")
     wait_until(lambda: bool(touched), "it was noticed")
     assert touched == ["the store was held by others for a while"]
     lease.release()

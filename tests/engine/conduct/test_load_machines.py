@@ -19,7 +19,7 @@ from engine.telemetry.workstation import MachineLoad
 from tests.engine.cluster.time_namespace import in_time_namespace, needs_time_namespaces
 from tests.engine.conduct.conftest import SECOND, Stage
 from tests.engine.conftest import SIZE
-from tests.engine.driver.runs import Gathering, wait_for_orders
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders
 from tests.lateness import measured_lateness
 from tests.waiting import wait_until
 
@@ -35,7 +35,7 @@ def test_a_run_on_two_load_machines_and_here_is_as_one_of_local_clients(stage: S
     )
     sink = Gathering()
     conductor = stage.start(sinks=[sink], clients=3, load_machines=PLACED, minutes=3 * SECOND)
-    assert conductor.run.wait(60)
+    assert conductor.run.wait(OVER_SECONDS)
     record = conductor.finish()
 
     assert record.state is RunState.COMPLETED
@@ -55,8 +55,8 @@ def test_a_run_on_two_load_machines_and_here_is_as_one_of_local_clients(stage: S
     assert lg2["clock_ahead_seconds"] == pytest.approx(AHEAD_SECONDS, abs=lg2["clock_error_ms"] / 1000 + 0.002)
     (started,) = [event for event in sink.events if event.code is EventCode.LOAD_MACHINES_STARTED]
     assert set(started.data["started"]) == {"", "lg1", "lg2"}
-    assert 0 <= started.data["skew_ms"] < 500
-    assert 0 < started.data["error_ms"] < 500
+    assert 0 <= started.data["skew_ms"] < 1000 * AHEAD_SECONDS / 2
+    assert 0 < started.data["error_ms"] < 1000 * AHEAD_SECONDS / 2
 
     audit = stage.audit(record)
     assert audit.verdict is Verdict.CLEAN
@@ -79,7 +79,7 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
     monkeypatch.setattr("engine.cluster.load_machines._COME_BACK_SECONDS", 0.5)
     agents = stage.use_load_machines("lg1", "lg2")
     sink = Gathering()
-    conductor = stage.start(sinks=[sink], clients=3, load_machines=PLACED, minutes=1.0)
+    conductor = stage.start(sinks=[sink], clients=3, load_machines=PLACED, minutes=0)
 
     def events_of(code: EventCode, machine: str = "") -> list[RunEvent]:
         return [each for each in sink.events if each.code is code and machine in ("", each.data.get("machine"))]
@@ -90,6 +90,7 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
         at_seconds = conductor.run.timebase.at(time.monotonic())
         agents.agents["lg1"].machine_is_gone = True
         killed[0].kill()
+        killed_by = conductor.run.timebase.at(time.monotonic())
         stopped.send_signal(signal.SIGSTOP)
         try:
             for machine in ("lg1", "lg2"):
@@ -101,7 +102,7 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
     # Of lg1's client it knows no more; what the others ordered since is counted.
     wait_for_orders(sink, lambda sink: sink.of(2)[-1].second > at_seconds + 9)
     conductor.run.stop()
-    assert conductor.run.wait(60)
+    assert conductor.run.wait(OVER_SECONDS)
     record = conductor.finish()
 
     told_within = 3.0 + 2 * lateness.worst_seconds
@@ -112,8 +113,11 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
     assert record.state is RunState.STOPPED
     for client in (2, 3):
         assert [sample.second for sample in sink.of(client)] == list(range(len(sink.of(client))))
-    assert sink.of(1)[-1].second <= at_seconds + 1
-    assert not [process for process in killed if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
+    assert sink.of(1)[-1].second <= killed_by
+    wait_until(
+        lambda: not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in killed),
+        "all have ended",
+    )
 
     audit = stage.audit(record)
     assert audit.verdict is Verdict.INCOMPLETE
@@ -133,7 +137,7 @@ def test_a_run_goes_on_without_a_killed_machine_and_takes_late_samples_of_one_th
 def test_a_ledger_that_has_no_room_here_stays_on_its_machine(stage: Stage) -> None:
     agents = stage.use_load_machines("lg1")
     conductor = stage.start(clients=1, load_machines=(LoadMachine("lg1", 1),))
-    assert conductor.run.wait(60)
+    assert conductor.run.wait(OVER_SECONDS)
     (stage.home / "ledgers").write_text("in the way")
     record = conductor.finish()
     assert agents.agents["lg1"].process.returncode == 0

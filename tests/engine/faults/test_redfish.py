@@ -36,7 +36,7 @@ def server(certificate: Path) -> Iterator[RedfishServer]:
 def injection_of(server: RedfishServer, reset_type: str = "ForceOff", *, pinned: bool = True) -> RedfishInjection:
     fingerprint = server.fingerprint if pinned else ""
     return RedfishInjection(
-        reset_type=reset_type, url=server.url, user=USER, fingerprint=fingerprint, timeout_seconds=5
+        reset_type=reset_type, url=server.url, user=USER, fingerprint=fingerprint, timeout_seconds=60
     )
 
 

@@ -23,7 +23,7 @@ from tests.engine.cluster.networks import FarMachine, far_machine, needs_network
 from tests.engine.conduct.conftest import Stage
 from tests.engine.conftest import SIZE, BuiltStore
 from tests.engine.driver.drills import MARGIN_SECONDS, PATIENT, THINK_TIME_MS
-from tests.engine.driver.runs import Gathering, wait_for_orders
+from tests.engine.driver.runs import OVER_SECONDS, Gathering, wait_for_orders
 from tests.engine.lab.processes import needs_signals
 from tests.lateness import measured_lateness
 from tests.waiting import wait_until
@@ -92,7 +92,7 @@ def test_a_failover_is_seen_as_it_was_while_machines_are_killed_frozen_and_cut_o
             lambda: all(_has_users_after(sink, each, now) for each in (STOPPED, CUT, HERE)), "all users are back"
         )
         run.stop()
-        assert run.wait(60)
+        assert run.wait(OVER_SECONDS)
     record = conductor.finish()
     audit = stage.audit(record)
 
@@ -114,7 +114,8 @@ def test_a_failover_is_seen_as_it_was_while_machines_are_killed_frozen_and_cut_o
     assert stage.ledger(record, KILLED).stat().st_size > 0
     events = stage.library.events(record.run_id)
     assert [each.client for each in events if each.code is EventCode.LEDGER_NOT_FETCHED] == []
-    assert not [each for machine in MACHINES for each in worker_processes(agents.home(machine))]
+    homes = [agents.home(machine) for machine in MACHINES]
+    wait_until(lambda: not any(map(worker_processes, homes)), "nothing is left on the machines")
 
 
 def _has_users_after(sink: Gathering, client: int, second: int) -> bool:

@@ -37,7 +37,7 @@ def launched(path: Path) -> tuple[LabFolder, KeeperAddress]:
 )
 def test_stranger_is_cut_off_and_changes_nothing(bare_folder: Path, line: bytes) -> None:
     _, address = launched(bare_folder)
-    with socket.create_connection(("127.0.0.1", address.port), 10) as stranger:
+    with socket.create_connection(("127.0.0.1", address.port), 60) as stranger:
         stranger.sendall(line + b"\n")
         try:
             answer = stranger.recv(1)

@@ -120,4 +120,5 @@ def test_blackout_is_at_most_as_long_as_the_restart(pair: EmbeddedServer, drill:
 def test_a_planned_switchover_is_at_most_a_black_out_within_its_own_time(pair: EmbeddedServer, drill: Drill) -> None:
     before = drill.sink.probes[-1].host
     assert_out_at_most_in(drill, done(drill, pair, LabAction.SWITCHOVER))
-    assert {before, drill.sink.probes[-1].host} == {str(host) for host in pair.target("drilled").hosts}
+    hosts = {str(host) for host in pair.target("drilled").hosts}
+    wait_until(lambda: {before, drill.sink.probes[-1].host} == hosts, "the probe has followed")

@@ -24,7 +24,7 @@ from pathlib import Path
 from engine.faults.lab_actions import LabAction
 from engine.lab.server import EmbeddedServer
 from engine.lab.shapes import LabShape
-shape = LabShape(nodes=2, sync=True, failover="probe", probe_interval_seconds=0.3)
+shape = LabShape(nodes=2, sync=True, failover="probe", probe_interval_seconds=1.0)
 server = EmbeddedServer.attach(Path(sys.argv[1]), notify=lambda text: None, shape=shape)
 server.do(LabAction.FREEZE_WALSENDER)
 server.do(LabAction.FREEZE_PRIMARY)

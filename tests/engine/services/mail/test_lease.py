@@ -88,6 +88,13 @@ class TestMailLease(HoldingContract):
     """What holds of every lease."""
 
 
+@pytest.fixture
+def lasting(place: Mailboxes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leases do not run out in a test that is not about it, however late a heartbeat is."""
+    monkeypatch.setattr(place, "lease_seconds", 300.0)
+
+
+@pytest.mark.usefixtures("lasting")
 def test_one_of_many_concurrent_claims_is_the_holder(place: Mailboxes) -> None:
     lessees = [Lessee(place, f"run {number}") for number in range(_MANY)]
     together = threading.Barrier(_MANY)
@@ -109,6 +116,7 @@ def test_one_of_many_concurrent_claims_is_the_holder(place: Mailboxes) -> None:
     assert not any(lessee.said or lessee.touched for lessee in lessees)
 
 
+@pytest.mark.usefixtures("lasting")
 def test_a_lease_outlives_its_server(place: Mailboxes) -> None:
     lessee = Lessee(place)
     lessee.lease.take()
@@ -126,9 +134,9 @@ def test_a_lease_outlives_its_server(place: Mailboxes) -> None:
 
 
 def test_a_frozen_server_does_not_block_the_lease(place: Mailboxes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.services.mail.lease._CALLS_SECONDS", 0.5)
     lessee = Lessee(place)
     lessee.lease.take()
+    monkeypatch.setattr("engine.services.mail.lease._CALLS_SECONDS", 0.5)
     place.server.freeze()
     try:
         lessee.lease.release()  # the server does not hear of it

@@ -94,4 +94,4 @@ def test_a_program_ends_when_its_input_is_closed() -> None:
         assert program.poll() is None
         assert program.stdin is not None
         program.stdin.close()
-        assert program.wait(10) != 0
+        assert program.wait(60) != 0

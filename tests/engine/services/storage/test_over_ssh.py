@@ -44,6 +44,6 @@ def test_a_file_is_written_read_and_removed_over_ssh(target: Target) -> None:
     assert first["io"].n == first["read"].n > 0
     program.end()
     assert all(each["write"].n == 0 for each in reports)
-    assert program.wait(10) == ""
+    assert program.wait(60) == ""
     assert "a file" in store.drop()
     assert list(Path(target.database).parent.iterdir()) == []
