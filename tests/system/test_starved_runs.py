@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from math import ceil, floor
 from pathlib import Path
 
@@ -53,7 +54,8 @@ def starve() -> Iterator[tuple[Callable[[psutil.Process], None], Callable[[], No
             os.sched_setaffinity(process.pid, {processor})
         for client in processes_of_runs(command):  # its probe may starve as well
             for thread in client.threads():
-                os.sched_setaffinity(thread.id, {processor})
+                with suppress(ProcessLookupError):  # it has ended
+                    os.sched_setaffinity(thread.id, {processor})
 
     def end() -> None:
         for process in busy:

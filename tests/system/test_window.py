@@ -82,9 +82,14 @@ def test_a_run_is_typed_started_marked_stopped_found_and_opened_again(
 
     qtbot.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     library = desktop.library
-    opened.wait_for(lambda: live.run_id in library.page.table.selected_ids() or library.page.table.shown > 0)
-    library.page.table.select_runs([live.run_id])
-    library.page.table.setFocus()
+    table = library.page.table
+
+    def is_selected() -> bool:
+        table.select_runs([live.run_id])  # without effect before the list has it
+        return table.selected_ids() == [live.run_id]
+
+    opened.wait_for(is_selected)
+    table.setFocus()
     press(Qt.Key.Key_Return)
     opened.wait_for(lambda: library.run_page.run_id == live.run_id)
     _check_chart(opened, live)
