@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 
 from app.window.theme import Theme
 from engine.analysis.recovery.figures import RecoveryState
-from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.audit.report import Verdict
 from engine.plan.plan import RunPlan
@@ -62,12 +61,6 @@ def begin(opened: OpenDesktop) -> RunData:
     data = desktop.live_run.data
     assert data is not None
     return data
-
-
-def judge_leniently(opened: OpenDesktop) -> None:
-    """Judge recoveries by a part of any baseline: what else this machine does changes the orders."""
-    settings = RecoverySettings(threshold_pct=THRESHOLD_PCT, most_spread_pct=100, most_drift_pct=100)
-    opened.desktop.live.widget.view.recovery.settings_changed.emit(settings)
 
 
 def choose(opened: OpenDesktop, *titles: str) -> None:
@@ -166,7 +159,7 @@ def test_a_primary_is_frozen_then_killed_from_the_menu_and_nothing_is_lost(
 ) -> None:
     desktop, page = opened.desktop, opened.desktop.live.widget
     data = begin(opened)
-    judge_leniently(opened)
+    opened.judge_leniently(THRESHOLD_PCT)
     opened.wait_for(lambda: data.measured_end >= LONG_ENOUGH_SECONDS)
     shoot(opened, tmp_path, "before")
     freeze(opened, data, tmp_path)

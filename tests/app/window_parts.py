@@ -18,6 +18,7 @@ from app.desktop import Desktop
 from app.library.jobs import Listed
 from app.preferences import with_library_folder
 from app.window.main_window import Place
+from engine.analysis.recovery.settings import RecoverySettings
 from engine.analysis.run_data import RunData
 from engine.places import find_places
 from engine.plan.plan import RunPlan
@@ -53,6 +54,11 @@ class OpenDesktop:
         self.wait_for(lambda: live_run.data is not None and live_run.data.state is RunState.MEASURING)
         assert live_run.data is not None
         return live_run.data
+
+    def judge_leniently(self, threshold_pct: float) -> None:
+        """Judge recoveries by a part of any baseline: what else this machine does changes the orders."""
+        settings = RecoverySettings(threshold_pct=threshold_pct, most_spread_pct=100, most_drift_pct=100)
+        self.desktop.live.widget.view.recovery.settings_changed.emit(settings)
 
     def activate(self) -> None:
         """Bring the window to the front: the keys of a window that is not active do nothing."""
