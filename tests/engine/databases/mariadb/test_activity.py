@@ -9,12 +9,20 @@ from engine.databases.activity import RUNNING
 from engine.databases.mariadb import replicas
 from engine.databases.mariadb.activity import MariaDBActivity, activity_from
 from engine.databases.mariadb.replicas import transactions
+from engine.databases.odbc import activity
 from tests.doubles.mariadb_pair import run_on, running_pair
 from tests.doubles.mariadb_server import running_server
 from tests.engine.databases.mariadb.under_test import MariaDBUnderTest
 from tests.waiting import wait_until
 
 _LOCKED = "active_rows"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine has more time to answer."""
+    monkeypatch.setattr(activity, "CONNECT_SECONDS", 20.0)
+    monkeypatch.setattr(activity, "ANSWER_SECONDS", 60.0)
 
 
 def test_sessions_counts_and_row_locks(dbms: MariaDBUnderTest) -> None:

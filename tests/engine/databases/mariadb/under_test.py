@@ -125,8 +125,9 @@ class MariaDBUnderTest:
         return int(count)
 
     def busy(self, name: str) -> list[int]:
-        """The sessions on a database that are in a call."""
-        return [session for (session,) in self.run("", f"SELECT id {_SESSIONS.format(name)} AND command <> 'Sleep'")]
+        """The sessions on a database that are in a call; one that is just leaving is in none."""
+        in_call = f"{_SESSIONS.format(name)} AND command IN ('Query', 'Execute')"
+        return [session for (session,) in self.run("", f"SELECT id {in_call}")]
 
     def end_sessions(self, name: str) -> None:
         # Those in a call first: one that waits for a lock would get it when its holder has gone, and end its call well.

@@ -31,9 +31,7 @@ def server(recorded_store: RecordedStore) -> RecordedStore:
 def _reset(
     target: Target, *, report_progress: Callable[[Progress], None] = silent, cancelled: Callable[[], bool] = never
 ) -> None:
-    SqlServerStore(target, Secret("x"), Timeouts(connect_seconds=1.0), STORE).reset(
-        report_progress=report_progress, cancelled=cancelled
-    )
+    SqlServerStore(target, Secret("x"), Timeouts(), STORE).reset(report_progress=report_progress, cancelled=cancelled)
 
 
 def _work(server: RecordedStore) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ import psutil
 import pytest
 
 from engine.databases.activity import RUNNING
+from engine.databases.postgresql import activity
 from engine.databases.postgresql.activity import PostgreSQLActivity
 from engine.errors import ErrorClass, TargetError
 from tests.engine.databases.postgresql.under_test import PostgreSQLUnderTest
@@ -17,7 +18,9 @@ _LOCKED = "active_rows"
 
 
 @pytest.fixture
-def reader(dbms: PostgreSQLUnderTest) -> Iterator[PostgreSQLActivity]:
+def reader(dbms: PostgreSQLUnderTest, monkeypatch: pytest.MonkeyPatch) -> Iterator[PostgreSQLActivity]:
+    monkeypatch.setattr(activity, "CONNECT_SECONDS", 5.0)  # what a busy machine may need
+    monkeypatch.setattr(activity, "_OPTIONS", "-c statement_timeout=60000")
     dbms.create(_LOCKED)
     dbms.run(_LOCKED, "CREATE TABLE one (value integer)")
     dbms.run(_LOCKED, "INSERT INTO one VALUES (1)")
