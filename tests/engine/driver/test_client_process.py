@@ -339,7 +339,7 @@ def test_statement_timeout_is_counted_and_users_continue(built_store: BuiltStore
 
 def test_silent_server_is_detected_and_disconnected(built_store: BuiltStore, launch: Launch) -> None:
     before = built_store.count("orders")
-    timeouts = Timeouts(connect_seconds=2, statement_seconds=1.0)
+    timeouts = Timeouts(connect_seconds=20, statement_seconds=1.0)
     with SilentProxy(built_store.target.hosts[0]) as proxy:
         target = replace(built_store.target, hosts=(proxy.host,))
         client = launch(start_of(target, built_store.secret, threads=THREADS, timeouts=timeouts))
