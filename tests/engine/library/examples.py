@@ -37,7 +37,7 @@ def a_record(*, after_seconds: float = 0, clients: int = 3, **changed: Any) -> R
     started_at = STARTED_AT + timedelta(seconds=after_seconds)
     plan = RunPlan(name="evening load", clients=clients, threads=32)
     values: dict[str, Any] = {
-        "run_id": new_run_id(started_at),
+        "run_id": _new_id(started_at),
         "plan": plan,
         "client_labels": tuple(each.label for each in plan.client_plans()),
         "state": RunState.PREPARING,
@@ -45,6 +45,17 @@ def a_record(*, after_seconds: float = 0, clients: int = 3, **changed: Any) -> R
         "environment": {"application": {"version": "0.1.0"}, "servers": [{"version": "18.1"}]},
     }
     return RunRecord(**{**values, **changed})
+
+
+_ids: set[str] = set()
+
+
+def _new_id(started_at: datetime) -> str:
+    """One that no other example has: of a second's ids, two may be the same by chance."""
+    while (run_id := new_run_id(started_at)) in _ids:
+        pass
+    _ids.add(run_id)
+    return run_id
 
 
 def a_finished_record(**changed: Any) -> RunRecord:
