@@ -24,7 +24,11 @@ from engine.workloads.driver_files import driver_files_of
 @click.option("--json", "json_path", type=OUTPUT_FILE, metavar="FILE|-", help="Result, plan, environment and events.")
 @click.option("--csv", "csv_path", type=OUTPUT_FILE, metavar="FILE|-", help="A row per client and second.")
 @click.option(
-    "--ds2-config", "ds2_path", type=OUTPUT_FILE, metavar="FILE|-", help="The plan for DVD Store 2's drivers."
+    "--ds2-config",
+    "ds2_path",
+    type=OUTPUT_FILE,
+    metavar="FILE|-",
+    help="The plan for DVD Store 2's drivers; minutes rounded up.",
 )
 @click.option("--plan", "plan_path", type=INPUT_FILE, metavar="FILE", help="The plan for spindle run; a new file.")
 @pass_context

@@ -12,7 +12,7 @@ from engine.workloads.dvdstore.ds2.parameters import (
 
 DRIVER_FILES = DriverFiles(
     defaults=DEFAULTS,
-    note="Times are in DVD Store 2's units: think_time in seconds, run_time and warmup_time in whole minutes.",
+    note="Times are as DVD Store 2 takes them: think_time in seconds, run_time and warmup_time in minutes, rounded up.",
     parse_file=parse_ds2_config,
     parse_arguments=parse_ds2_arguments,
     plan_of=plan_from_ds2,
