@@ -98,13 +98,13 @@ def variability_text(number: float | None) -> str:
     return percent(number, 2)
 
 
-def duration(number: float | None) -> str:
+def duration(number: float | None, *, with_tenths: bool = False) -> str:
     """A duration in seconds: ``0.8 s``, ``38 s``; from 100 s on ``4:05 min``, ``1:02:41 h``.
 
-    Below 100 s to a tenth, from there on to a second.
+    Below 100 s to a tenth, which is written although it is 0 when ``with_tenths``; from there on to a second.
     """
     if number is None or round(abs(number), 1) < _LONGEST_IN_SECONDS:
-        return with_unit(shortest(number, 1), "s")
+        return with_unit(decimal(number) if with_tenths else shortest(number, 1), "s")
     text = clock(round(number))
     return with_unit(text, "h" if text.count(":") == 2 else "min")
 

@@ -62,7 +62,7 @@ def _spread_values(headline: Headline, figure: FigureSpread) -> tuple[str, str, 
 
 def _with_unit(headline: Headline, name: str, value: float) -> str:
     if name.endswith("_seconds"):
-        return duration(value)
+        return duration(value, with_tenths=name == "detection_lag_seconds")
     if name.endswith("_pct"):
         return with_unit(shortest(value, 2), "%")
     return headline.labelled(value) if name.endswith("_headline_rate") else whole(value)

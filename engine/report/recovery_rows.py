@@ -70,11 +70,11 @@ def _felt_rows(headline: Headline, subject: SubjectRecovery, clock: RunClock) ->
     for share, after in felt.time_to_seconds.items():
         yield _row(FELT, f"{share} % held after", duration(after), f"Until {share} % of the baseline was held again.")
     signs = (
-        f"First sign by the probe, else by calls or {many}."
+        f"First sign by the probe, to a tenth; else by calls or {many}, to the second."
         if headline.has_users
-        else f"First sign by an error or by {many}."
+        else f"First sign by an error or by {many}, to the second."
     )
-    yield _row(FELT, "Detection lag", duration(felt.detection_lag_seconds), signs)
+    yield _row(FELT, "Detection lag", duration(felt.detection_lag_seconds, with_tenths=True), signs)
     yield _first_failure(headline, felt)
     probe = felt.probe_blackout
     if probe is not None:

@@ -86,7 +86,7 @@ def _outage(recovery: Recovery) -> str:
     if felt.brownout_seconds is not None:
         parts.append(f"brown-out {duration(felt.brownout_seconds)}")
     if felt.detection_lag_seconds is not None:
-        parts.append(f"detection lag {duration(felt.detection_lag_seconds)}")
+        parts.append(f"detection lag {duration(felt.detection_lag_seconds, with_tenths=True)}")
     return ", ".join(parts) + "."
 
 

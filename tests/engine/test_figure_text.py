@@ -48,6 +48,13 @@ def test_duration_formats(number: float, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("number", "text"), [(0.0, "0.0 s"), (0.2, "0.2 s"), (12.0, "12.0 s"), (245, "4:05 min"), (None, "–")]
+)
+def test_a_duration_may_have_its_tenths_written(number: float | None, text: str) -> None:
+    assert plain(figure_text.duration(number, with_tenths=True)) == text
+
+
+@pytest.mark.parametrize(
     ("number", "text"),
     [
         (0.0034, "0.00340"), (3.4, "3.40"), (9.996, "10.0"), (99.96, "100"), (20_480.4, "20 480"), (0, "0"),

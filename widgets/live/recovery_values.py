@@ -123,7 +123,7 @@ def figures_of(recovery: Recovery, lost: LostOrders) -> tuple[CardFigure, ...]:
         ),
         (
             "detection lag",
-            duration(felt.detection_lag_seconds),
+            duration(felt.detection_lag_seconds, with_tenths=True),
             f"Until its first sign: {'the probe, a failed call' if headline.has_users else 'an error'} or a low second",
         ),
         (f"{headline.users} back", users_back(headline, calls), of_users_lost(headline).removesuffix(".")),

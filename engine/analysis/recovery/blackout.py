@@ -32,7 +32,7 @@ class Blackout:
 
 @dataclass(frozen=True, kw_only=True)
 class ProbeBlackout:
-    """Time without a committed write, to a tenth of a second, according to the probe of the store with the longest one.
+    """Time without a committed write, to a tenth of a second, according to the probe of a store.
 
     ``begins_at_seconds`` is the first tenth without one, on the run's clock; ``is_over`` whether writes were committed
     again after the last one.
@@ -66,15 +66,15 @@ def blackout_of(orders: Rates, first: int, begin: int, end: int) -> Blackout:
     )
 
 
-def probe_blackout(
+def probe_blackouts(
     probes: Iterable[tuple[int, ProbeSeries]], fault_at: float, first: int, end: int
-) -> ProbeBlackout | None:
-    """The longest blackout that any of the probes saw in ``first <= second < end``, after ``fault_at``.
+) -> list[ProbeBlackout]:
+    """The blackouts that the probes saw in ``first <= second < end``, after ``fault_at``, the longest first.
 
-    ``None`` when no probe asked in these seconds, or each found its store writable throughout.
+    Empty when no probe asked in these seconds, or each found its store writable throughout.
     """
     found = [each for store, probe in probes if (each := _of_probe(store, probe, fault_at, first, end)) is not None]
-    return max(found, key=lambda each: (each.longest_seconds, -each.store), default=None)
+    return sorted(found, key=lambda each: (-each.longest_seconds, each.store))
 
 
 def _is_the_faults(outage: Outage, fault_at: float, until: float) -> bool:

@@ -3,9 +3,11 @@
 Called by the recovery analysis.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from engine.analysis.recovery.blackout import Blackout, ProbeBlackout, blackout_of, probe_blackout
+from engine.analysis.recovery.blackout import Blackout, ProbeBlackout, blackout_of, probe_blackouts
 from engine.analysis.recovery.calls import first_failed_call
 from engine.analysis.recovery.figures import Felt
 from engine.analysis.recovery.levels import HeldLevels, reached_after
@@ -22,16 +24,16 @@ def felt_of(view: FaultView, row: int) -> Felt:
     span, dip = view.span, view.dips[row]
     places = view.judged_places(row)
     failed = first_failed_call(view.run, span, span.first + places, _clients(view, row))
-    probe = probe_blackout(_probes(view, row), span.fault.at_seconds, span.first, _probe_end(view, places))
+    probed = probe_blackouts(_probes(view, row), span.fault.at_seconds, span.first, _probe_end(view, places))
     area, area_seconds = _not_taken(view, row)
     level_after, after_seconds = _level_after(view, row)
     lowest = _lowest(view, row, places)
     return Felt(
-        detection_lag_seconds=_detection_lag(view, row, failed, probe),
+        detection_lag_seconds=_detection_lag(view, row, failed, probed),
         first_failed_call_seconds=_since_fault(view, None if failed is None else failed - span.first),
         dip_seconds=_since_fault(view, dip.began),
         blackout=_blackout(view, row, places),
-        probe_blackout=probe,
+        probe_blackout=probed[0] if probed else None,
         brownout_seconds=_brownout(view, row, places),
         time_to_seconds=_times_to(view, row),
         recovered_seconds=_since_fault(view, dip.recovered),
@@ -100,9 +102,9 @@ def _probe_end(view: FaultView, places: int) -> int:
     return min(view.span.end, view.span.first + places + _PROBE_BEYOND_SECONDS)
 
 
-def _detection_lag(view: FaultView, row: int, failed: int | None, probe: ProbeBlackout | None) -> float | None:
-    if probe is not None:
-        return view.span.after_fault(probe.begins_at_seconds)
+def _detection_lag(view: FaultView, row: int, failed: int | None, probed: Sequence[ProbeBlackout]) -> float | None:
+    if probed:
+        return view.span.after_fault(min(each.begins_at_seconds for each in probed))
     began = view.dips[row].began
     signs = [second for second in (failed, None if began is None else view.span.first + began) if second is not None]
     return view.span.after_fault(min(signs)) if signs else None

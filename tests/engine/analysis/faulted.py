@@ -14,9 +14,15 @@ UNKNOWN = None
 Orders = Sequence[int | None]
 
 
-def run_of(*clients: Orders, measuring_from: int = 0, measuring_to: int | None = None, over: bool = False) -> RunData:
+def run_of(
+    *clients: Orders,
+    measuring_from: int = 0,
+    measuring_to: int | None = None,
+    over: bool = False,
+    databases: int = 1,
+) -> RunData:
     """A run whose clients took these orders second by second; ``None`` is a second that is not known."""
-    run = RunData(RunPlan(clients=len(clients), threads=8))
+    run = RunData(RunPlan(clients=len(clients) // databases, databases=databases, threads=8))
     for second in range(max(map(len, clients))):
         tell(run, [orders[second] if second < len(orders) else None for orders in clients], second)
     state = RunState.COMPLETED if over else RunState.MEASURING

@@ -48,7 +48,7 @@ def test_relapse_is_in_headline_rows_and_table() -> None:
 def test_outage_has_sentences_on_state_outage_cost_and_running_opm() -> None:
     state, outage, cost, running = recovery_sentences(recovery(OUTAGE))
     assert lacks(state, "recovered", "7.6 s") == []
-    assert lacks(outage, "black-out 3 s", "brown-out 5 s", "detection lag 0 s") == []
+    assert lacks(outage, "black-out 3 s", "brown-out 5 s", "detection lag 0.0 s") == []
     assert lacks(cost, "11 000 orders", "5.5 s") == []
     assert lacks(running, "120 000", "110 294", "8.09 %", "7.6 s", "not back") == []
 

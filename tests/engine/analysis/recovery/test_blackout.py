@@ -1,9 +1,8 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis.recovery.blackout import Blackout, ProbeBlackout, blackout_of, probe_blackout
+from engine.analysis.recovery.blackout import Blackout, ProbeBlackout, blackout_of, probe_blackouts
 from engine.analysis.series.probes import ProbeSeries
 from engine.telemetry.sample import ProbeSample
 
@@ -66,28 +65,27 @@ UP, OUT = "wwwwwwwwww", "----------"
 def test_probe_blackout_is_exact_to_a_tenth() -> None:
     probes = [(1, probe(UP, "wwww------", OUT, "---wwwwwww", UP))]
 
-    assert probe_blackout(probes, 11.3, 11, 15) == ProbeBlackout(
-        store=1, begins_at_seconds=11.4, longest_seconds=1.9, total_seconds=1.9, is_over=True
-    )
+    assert probe_blackouts(probes, 11.3, 11, 15) == [
+        ProbeBlackout(store=1, begins_at_seconds=11.4, longest_seconds=1.9, total_seconds=1.9, is_over=True)
+    ]
 
 
 def test_probe_blackout_includes_read_only_answers_and_may_be_open() -> None:
-    going_on = probe_blackout([(1, probe(UP, "www-------", "rrrrrrrrrr"))], 11.0, 11, 13)
+    going_on = probe_blackouts([(1, probe(UP, "www-------", "rrrrrrrrrr"))], 11.0, 11, 13)
 
-    assert going_on == ProbeBlackout(
-        store=1, begins_at_seconds=11.3, longest_seconds=1.7, total_seconds=1.7, is_over=False
-    )
+    assert going_on == [
+        ProbeBlackout(store=1, begins_at_seconds=11.3, longest_seconds=1.7, total_seconds=1.7, is_over=False)
+    ]
 
 
-def test_probe_blackout_is_that_of_the_worst_store() -> None:
+def test_probe_blackouts_begin_with_that_of_the_worst_store() -> None:
     well, badly = probe(UP, UP, UP, UP), probe(UP, OUT, UP, UP)
 
-    told = probe_blackout([(1, well), (2, badly), (3, badly)], 11.0, 11, 14)
-    assert told is not None
-    assert (told.store, told.longest_seconds) == (2, pytest.approx(1.0))
-    assert probe_blackout([(1, well)], 11.0, 11, 14) is None
-    assert probe_blackout([], 11.0, 11, 14) is None
+    told = probe_blackouts([(1, well), (2, badly), (3, badly)], 11.0, 11, 14)
+    assert [(each.store, each.longest_seconds) for each in told] == [(2, 1.0), (3, 1.0)]
+    assert probe_blackouts([(1, well)], 11.0, 11, 14) == []
+    assert probe_blackouts([], 11.0, 11, 14) == []
 
 
 def test_probe_blackout_before_the_fault_is_ignored() -> None:
-    assert probe_blackout([(1, probe("w------www", UP))], 10.8, 10, 12) is None
+    assert probe_blackouts([(1, probe("w------www", UP))], 10.8, 10, 12) == []

@@ -17,9 +17,9 @@ def felt(run: RunData, row: int = 0, at_seconds: float = 60.3) -> Felt:
     return felt_of(view_of(run, fault(at_seconds), SETTINGS), row)
 
 
-def probed(run: RunData, first: int, *seconds: str) -> RunData:
+def probed(run: RunData, first: int, *seconds: str, store: int = 1) -> RunData:
     for second, slots in enumerate(seconds, first):
-        run.add_probe(ProbeSample(store=1, second=second, slots=slots))
+        run.add_probe(ProbeSample(store=store, second=second, slots=slots))
     return run
 
 
@@ -32,6 +32,17 @@ def test_detection_lag_uses_the_probe() -> None:
     assert told.detection_lag_seconds == 0.0
     assert told.probe_blackout is not None
     assert told.probe_blackout.begins_at_seconds == 60.3
+
+
+def test_detection_lag_of_all_clients_is_that_of_the_store_that_was_down_first() -> None:
+    up, out = "wwwwwwwwww", "----------"
+    run = run_of(OUTAGE, OUTAGE, databases=2)
+    probed(run, 58, up, up, "wwww------", out, up)
+    probed(run, 58, up, up, "wwwwwww---", out, out, up, store=2)
+    total, first, last = (felt(run, row) for row in range(3))
+
+    assert [each.detection_lag_seconds for each in (total, first, last)] == pytest.approx([0.1, 0.1, 0.4])
+    assert total.probe_blackout == last.probe_blackout
 
 
 def test_detection_lag_without_probe_uses_calls_and_orders() -> None:
