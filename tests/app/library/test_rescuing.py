@@ -42,7 +42,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run_until_not_stored(opened: OpenDesktop, disk: SmallDisk, store: str) -> None:
-    load = {"threads": 2, "think_time_ms": 20, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.1}
+    load = {"threads": 2, "think_time_ms": 20, "ramp_rate": 100, "warmup_minutes": 0.0, "minutes": 0.15}
     desktop = opened.desktop
     desktop.start_run(RunPlan.from_dict({"targets": [store], **load}), reset=False, audit=True)
     data = desktop.live_run

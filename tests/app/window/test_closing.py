@@ -79,7 +79,7 @@ def test_stop_and_save_keeps_the_run_and_then_closes(opened: OpenDesktop, store:
 
 
 def test_keep_running_lets_the_run_end_by_itself_and_then_closes(opened: OpenDesktop, store: str) -> None:
-    measuring(opened, store, minutes=0.05)
+    measuring(opened, store, minutes=0.1)
     opened.desktop.window.close()
     answer(opened, ClosingAnswer.KEEP_RUNNING)
     assert opened.desktop.window.isMinimized()
@@ -88,7 +88,7 @@ def test_keep_running_lets_the_run_end_by_itself_and_then_closes(opened: OpenDes
 
 
 def test_the_audit_after_the_run_is_waited_for(opened: OpenDesktop, store: str) -> None:
-    measuring(opened, store, minutes=0.05, audit=True)
+    measuring(opened, store, minutes=0.1, audit=True)
     opened.desktop.window.close()
     answer(opened, ClosingAnswer.KEEP_RUNNING)
     opened.wait_for(lambda: not opened.desktop.window.isVisible())
