@@ -99,7 +99,12 @@ def test_a_failover_is_seen_as_it_was_while_machines_are_killed_frozen_and_cut_o
     told_by = lost_at + 3.0 + 2 * lateness.worst_seconds
     assert all(each.at_seconds <= told_by for each in sink.events if each.code is EventCode.LOAD_MACHINE_LOST)
     margin = MARGIN_SECONDS + 2 * lateness.worst_seconds
-    (outage,) = _outages(sink, max(LEAST_OUTAGE_SECONDS, 2 * lateness.worst_seconds))
+    (outage,) = (
+        each
+        for each in _outages(sink, LEAST_OUTAGE_SECONDS)
+        if each.begin <= promoted_from and (each.end is None or promoted_from <= each.end)
+    )
+    assert all(each == outage for each in _outages(sink, max(LEAST_OUTAGE_SECONDS, 2 * lateness.worst_seconds)))
     assert outage.end is not None
     assert lost_at - margin <= outage.begin <= killed_until + margin
     assert promoted_from - margin <= outage.end <= promoted_until + margin

@@ -74,7 +74,8 @@ def await_reconnects(drill: Drill) -> None:
 def assert_black_out(drill: Drill, *, begins: tuple[float, float], ends: tuple[float, float]) -> None:
     """One black-out, that began and ended in these spans, give or take the probe's margin."""
     drill.let_pass(2)
-    (outage,) = drill.outages()
+    outage = drill.outage_at(ends[0])
+    assert all(each == outage for each in drill.outages())
     assert outage.end is not None
     assert begins[0] - drill.margin_seconds <= outage.begin <= begins[1] + drill.margin_seconds
     assert ends[0] - drill.margin_seconds <= outage.end <= ends[1] + drill.margin_seconds
