@@ -55,8 +55,8 @@ def small_disk(path: Path, *, megabytes: int = 8) -> Iterator[SmallDisk]:
     try:
         yield SmallDisk(path)
     finally:
-        subprocess.run(["umount", "--lazy", str(path)], check=True, timeout=20)
+        subprocess.run(["umount", "--lazy", str(path)], check=True, timeout=120)
 
 
 def _mount(*arguments: str) -> None:
-    subprocess.run(["mount", *arguments], check=True, capture_output=True, timeout=20)
+    subprocess.run(["mount", *arguments], check=True, capture_output=True, timeout=120)

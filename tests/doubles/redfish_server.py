@@ -32,7 +32,7 @@ def make_certificate(folder: Path) -> Path:
         ["openssl", "req", "-x509", *arguments, "-keyout", str(key), "-out", str(certificate)],
         check=True,
         capture_output=True,
-        timeout=30,
+        timeout=120,
     )
     both = folder / "controller.pem"
     both.write_text(key.read_text() + certificate.read_text())

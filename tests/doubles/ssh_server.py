@@ -101,7 +101,7 @@ class SshServer:
         log = self._folder / "sshd.log"
         command = (_SSHD, "-D", "-f", str(self._configuration), "-E", str(log))
         self._process = subprocess.Popen((*ending_with_parent(), *command), stdin=subprocess.DEVNULL)
-        wait_until(self._accepts, f"the SSH server listens (see {log})", timeout_seconds=30)
+        wait_until(self._accepts, f"the SSH server listens (see {log})")
         return self
 
     def __exit__(
@@ -111,7 +111,7 @@ class SshServer:
         assert self._process is not None
         sessions = psutil.Process(self._process.pid).children(recursive=True)
         self._process.terminate()
-        self._process.wait(10)
+        self._process.wait(60)
         for each in sessions:
             with suppress(psutil.NoSuchProcess):
                 each.kill()
@@ -126,7 +126,7 @@ class SshServer:
 
 def _new_key(path: Path) -> Path:
     arguments = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "spindle-tests", "-f", str(path))
-    subprocess.run(arguments, check=True, timeout=30)
+    subprocess.run(arguments, check=True, timeout=120)
     return path
 
 

@@ -5,7 +5,6 @@ What that double lacks, sensors and faults, is played by a script on PATH in ipm
 """
 
 import shutil
-import socket
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +15,7 @@ from engine.collect.source import SourceReading
 from engine.collect.sources import ipmi_power
 from engine.collect.sources.ipmi_power import ipmi_source
 from engine.errors import UserError
+from engine.lab.node import pick_port
 from engine.machines.access import IpmiAccess
 from engine.secrets import PASSWORD_VARIABLE, Secret
 from tests.doubles.ipmi_controller import PASSWORD as PASSWORD_THERE
@@ -166,9 +166,7 @@ def test_without_ipmitool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.skipif(shutil.which("ipmitool") is None, reason="the package ipmitool is not installed")
 def test_the_real_ipmitool_asks_a_controller_over_the_network() -> None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
+    port = pick_port(None)  # none of those that the system gives to others meanwhile
     access = IpmiAccess(host="127.0.0.1", port=port, user=USER)
     with IpmiController(port, 197):
         right = ipmi_source(access, Secret(PASSWORD_THERE), machine="db1")

@@ -14,6 +14,7 @@ from engine.collect.source import SourceReading
 from engine.collect.sources.metrics_page import MetricsEndpoint
 from engine.collect.sources.prometheus import PrometheusSource
 from engine.errors import UserError
+from engine.lab.node import pick_port
 from engine.machines.access import PrometheusAccess
 from engine.machines.machine import Machine
 from engine.telemetry.host_figure import HostFigure
@@ -266,15 +267,14 @@ def test_a_connection_that_the_exporter_has_closed_is_made_anew() -> None:
 def node_exporter() -> Iterator[str]:
     program = shutil.which(NODE_EXPORTER)
     assert program is not None, "packaging/test-servers.txt names the package"
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = pick_port(None)  # none of those that the system gives to others meanwhile
     command = [program, f"--web.listen-address=127.0.0.1:{port}", "--log.level=error"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def test_the_distributions_node_exporter(node_exporter: str, stop: threading.Event) -> None:
@@ -296,7 +296,7 @@ def read(source: PrometheusSource, stop: threading.Event, count: int) -> list[So
 
 
 def read_when_up(source: PrometheusSource, stop: threading.Event) -> list[SourceReading]:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 90
     while True:
         try:
             return read(source, stop, 3)

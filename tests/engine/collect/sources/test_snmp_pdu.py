@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import pytest
 from engine.collect.polling import PolledSource
 from engine.collect.sources.snmp_pdu import snmp_source
 from engine.errors import UserError
+from engine.lab.node import pick_port
 from engine.machines.access import SnmpAccess
 from engine.secrets import Secret
 from engine.telemetry.host import HostValue
@@ -25,16 +25,10 @@ COMMUNITY = Secret("c0mmunity-that-must-not-be-seen")
 pytestmark = pytest.mark.skipif(SNMPD is None, reason="the package snmpd is not installed")
 
 
-def free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unused:
-        unused.bind(("127.0.0.1", 0))
-        return int(unused.getsockname()[1])
-
-
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """An agent whose outlet 1 has 21 hundredths of a kW, outlet 2 a text with a number, outlet 3 one without."""
-    folder, port = tmp_path_factory.mktemp("snmpd"), free_port()
+    folder, port = tmp_path_factory.mktemp("snmpd"), pick_port(None)
     script = folder / "outlet.sh"
     answers = (("1", "integer", "21"), ("2", "string", "197.5"), ("3", "string", "off"))
     cases = " ".join(f'.{RACK}.{outlet}) printf "$2\\n{kind}\\n{text}\\n" ;;' for outlet, kind, text in answers)
@@ -54,7 +48,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         yield port
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 @pytest.fixture(autouse=True)
@@ -111,4 +105,4 @@ def test_an_agent_that_does_not_answer(port: int, community: Secret | None, monk
 def test_a_port_where_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.collect.sources.snmp_pdu._ANSWER_SECONDS", 0.1)
     with pytest.raises(UserError, match=r"does not answer|can't be asked"):
-        read(source_of(free_port(), f"{RACK}.1"), 1)
+        read(source_of(pick_port(None), f"{RACK}.1"), 1)
