@@ -45,7 +45,7 @@ def test_a_meter_is_read_and_its_mean_saved(opened: OpenDesktop) -> None:
     dialog, qtbot = dialog_of(opened), opened.qtbot
     assert dialog.machines.ticked == ["server"]  # neither the workstation nor db1 has a meter
     dialog.time.clear()
-    qtbot.keyClicks(dialog.time, "2s")
+    qtbot.keyClicks(dialog.time, "5s")
     qtbot.mouseClick(dialog.measure_button, Qt.MouseButton.LeftButton)
     assert not dialog.save_button.isEnabled()
     opened.wait_for(dialog.save_button.isEnabled)
