@@ -61,7 +61,6 @@ def test_run_on_a_full_disk_has_a_result_and_is_imported_later(
         # Whatever is let go of, such as room in a ledger that was not needed, others take at once.
         wait_until(lambda: disk.fill() or command.poll() is not None, "it ends", timeout_seconds=240)
         out, err = command.communicate(timeout=120)
-    disk.fill()  # what the command let go of at its very end
     assert command.returncode == 4, err
     assert "has no space left on its disk" in err
     assert "could not take it; it is kept in" in err
@@ -77,9 +76,13 @@ def test_run_on_a_full_disk_has_a_result_and_is_imported_later(
     assert len(rows) > 9
     assert result["audit"]["verdict"] == "clean", "the ledger had room"
 
-    listed = spindle("library", "list")
-    assert listed.code == 0, "a full disk is no reason to show nothing"
-    assert "is open for reading only: its disk is full" in listed.err
+    def is_shown_from_a_full_disk() -> bool:
+        disk.fill()  # a process of the command may let go of files when it has ended itself
+        listed = spindle("library", "list")
+        assert listed.code == 0, "a full disk is no reason to show nothing"
+        return "is open for reading only: its disk is full" in listed.err
+
+    wait_until(is_shown_from_a_full_disk, "the library is open for reading only")
     refused = spindle("run", "--target", store, *LOAD, "--minutes", "0.01")
     assert (refused.code, "there is no room for a run in the library" in refused.err) == (1, True)
     assert spindle("library", "show", result["run_id"]).code == 0
