@@ -6,7 +6,8 @@ import pytest
 
 from engine.driver import child_process
 from engine.driver.run import Run
-from tests.engine.driver.runs import OVER_SECONDS, Gathering
+from tests.engine.driver.runs import OVER_SECONDS, USERS_THERE, Gathering
+from tests.waiting import wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -14,6 +15,14 @@ def ends_of_processes_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine that stands still, how a process ended is known later than within the second that a run waits."""
     monkeypatch.setattr(child_process, "_EXIT_SECONDS", 60.0)
     monkeypatch.setattr(child_process, "_KILL_SECONDS", 60.0)
+
+
+@pytest.fixture(autouse=True)
+def no_user_of_an_earlier_test_is_left(request: pytest.FixtureRequest) -> None:
+    """What the server still did for a client that was killed would be counted as this test's."""
+    if "built_store" in request.fixturenames:
+        store = request.getfixturevalue("built_store")
+        wait_until(lambda: store.count(USERS_THERE) == 0, "no user is left")
 
 
 @pytest.fixture

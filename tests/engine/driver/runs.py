@@ -37,6 +37,8 @@ WHOLE_LIFE = [
     RunState.COMPLETED,
 ]
 WITHOUT_WARM_UP = [state for state in WHOLE_LIFE if state is not RunState.WARMING_UP]
+USERS_THERE = "pg_stat_activity WHERE application_name = 'spindle' AND datname = current_database()"
+"""What is counted to know how many sessions users have in a store."""
 NOWHERE = Target(kind=POSTGRESQL, hosts=(Host("127.0.0.1", 1),), database="ds2", user="nobody", tls="disable")
 
 

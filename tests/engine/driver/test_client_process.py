@@ -41,7 +41,7 @@ from engine.workloads.dvdstore.transactions import TRANSACTIONS
 from tests.doubles.proxy import SilentProxy
 from tests.engine.conftest import BuiltStore
 from tests.engine.driver.kernel_time_slices import all_time_slices_us, needs_time_slices, policies, time_slice_us
-from tests.engine.driver.runs import PARAMETERS, start_of
+from tests.engine.driver.runs import PARAMETERS, USERS_THERE, start_of
 from tests.waiting import wait_until
 
 WAIT_SECONDS = 120.0
@@ -384,8 +384,7 @@ def test_outage_has_samples_of_zero_and_late_calls_are_cut(built_store: BuiltSto
     assert [event.label for event in client.of(RunEvent)] == [
         "timeout: the run was over before the answer came; the connection was cut"
     ]
-    theirs = "pg_stat_activity WHERE application_name = 'spindle' AND datname = current_database()"
-    wait_until(lambda: built_store.count(theirs) == 0, "no user is left")
+    wait_until(lambda: built_store.count(USERS_THERE) == 0, "no user is left")
 
 
 def test_client_whose_run_was_killed_has_written_its_ledger(

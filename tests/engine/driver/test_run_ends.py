@@ -20,6 +20,7 @@ from tests.engine.driver.runs import (
     NOWHERE,
     OVER_SECONDS,
     THREADS,
+    USERS_THERE,
     WITHOUT_WARM_UP,
     Gathering,
     run_of,
@@ -90,8 +91,7 @@ def test_immediate_stop_keeps_complete_ledgers(
     at_the_stop = built_store.count("orders")
     run.stop_now()
     assert run.wait(OVER_SECONDS)
-    theirs = "pg_stat_activity WHERE application_name = 'spindle' AND datname = current_database()"
-    wait_until(lambda: built_store.count(theirs) == 0, "no user is left")
+    wait_until(lambda: built_store.count(USERS_THERE) == 0, "no user is left")
 
     in_ledgers = sum(len(read_ledger(path, "a-run", client).acknowledged) for client, path in enumerate(paths, start=1))
     # Of the orders that there were, each user may have had one whose answer had not come; later ones may be in none.

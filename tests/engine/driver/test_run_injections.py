@@ -113,6 +113,7 @@ def test_pending_injection_can_be_cancelled(make: Make) -> None:
     faults = [a_fault("0.1s once steady by 1:00 kill primary"), a_fault("50s switchover")]
     run = make(sink, measured_seconds=0, faults=faults, tools=lab.tools(is_steady=lambda: False))
     wait_for_state(sink, RunState.MEASURING)
+    wait_until(lambda: len(run._injector.held()) == 1, "the first one waits for a steady baseline")
     assert {armed.fault for armed in run.armed()} == set(faults)
     for armed in run.armed():
         assert run.abort(armed.number)
