@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, SpawnContext
 
 _log = logging.getLogger(__name__)
-_EXIT_SECONDS = 1.0
+# Where the pipe has ended, the process has only to be reaped, which a busy machine may do late.
+_EXIT_SECONDS = 5.0
 _KILL_SECONDS = 5.0
 PRELOADED = (
     "engine.driver.client_process",
