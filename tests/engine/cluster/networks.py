@@ -43,9 +43,9 @@ class FarMachine:
 @contextmanager
 def far_machine(slowness: Slowness | None = None) -> Iterator[FarMachine]:
     """A namespace behind a pair of veth devices, or, where the link is slow, of TUN devices."""
-    number = os.getpid() % 250
+    third, of_four = divmod(os.getpid() % (256 * 64), 64)  # a network of four addresses for each process of the tests
     name, links = f"spindle{os.getpid()}", (f"sph{os.getpid()}", f"spt{os.getpid()}")
-    here, there = f"10.213.{number}.1", f"10.213.{number}.2"
+    here, there = f"10.213.{third}.{4 * of_four + 1}", f"10.213.{third}.{4 * of_four + 2}"
     _run("ip", "netns", "add", name)
     inside = ("ip", "netns", "exec", name)
     carrier: subprocess.Popen[str] | None = None
