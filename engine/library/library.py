@@ -25,7 +25,7 @@ from engine.library.own_references import References
 from engine.library.owner import this_process
 from engine.library.probe_spans import read_probes
 from engine.library.projected import error_of_load, projected, read_blocks, read_items
-from engine.library.read_only import open_read_only
+from engine.library.read_only import open_on_full_disk, open_read_only
 from engine.library.rows import phases_row
 from engine.library.run_packer import RunPacker
 from engine.library.run_sets import RunSets
@@ -82,12 +82,14 @@ class Library:
         """
         try:
             prepare_library_file(path, notify=notify)
+            opened = open_on_full_disk(path)
         except UserError:
             if (opened := open_read_only(path)) is None:
                 raise
-            notify(f"the library {path} is open for reading only: {opened.reason}.")
-            return cls(path, opened.engine, read_only=opened.reason, release=opened.release)
-        return cls(path, connect(path))
+        if opened is None:
+            return cls(path, connect(path))
+        notify(f"the library {path} is open for reading only: {opened.reason}.")
+        return cls(path, opened.engine, read_only=opened.reason, release=opened.release)
 
     @classmethod
     def open_read_only_if_current(cls, path: Path) -> Self | None:

@@ -1,14 +1,16 @@
 """Opens a library that can't be written: on a full or read-only disk, or without write permission.
 
 Even to read, SQLite writes beside the library: an index of the -wal file, which holds the newest commits. So there are
-three cases:
+four cases:
 
+- with such an index, since another process has the library open, or could not empty the -wal file at its end, SQLite
+  reads it as ever;
 - without a -wal file the library's own file holds everything, and is read as immutable;
 - with one on a full disk, SQLite keeps the index in this process's memory, and other processes are locked out
   meanwhile;
 - with one that can't be written, both files are copied to a disk with space, and the copy is opened.
 
-Called by ``Library.open`` when the library can't be opened for writing.
+``Library.open`` calls ``open_on_full_disk`` where SQLite can open the library, else ``open_read_only``.
 """
 
 import os
@@ -37,6 +39,12 @@ class ReadOnlyLibrary:
     engine: Engine
     reason: str
     release: Callable[[], None]
+
+
+def open_on_full_disk(path: Path) -> ReadOnlyLibrary | None:
+    """The library at ``path``, which SQLite can open, for reading only; ``None`` where its disk has room."""
+    reason = why_unwritable(path)
+    return ReadOnlyLibrary(connect_to_read(path, reason=reason), reason, lambda: None) if reason else None
 
 
 def open_read_only(path: Path) -> ReadOnlyLibrary | None:

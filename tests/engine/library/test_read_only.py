@@ -115,10 +115,14 @@ def test_a_library_that_another_process_has_open_is_read_on_a_full_disk(disk: Sm
     with Library.open(library_path, notify=pytest.fail) as first:
         assert len(first.runs()) == 1
         disk.fill()
-        with Library.open(library_path, notify=pytest.fail) as second:
+        told: list[str] = []
+        with Library.open(library_path, notify=told.append) as second:
+            assert told == [f"the library {library_path} is open for reading only: its disk is full."]
             assert len(second.runs()) == 1
-            with pytest.raises(UserError, match="no space left on its disk"):
-                second.set_note(second.run("last").run_id, "long" * 100_000)
+            with pytest.raises(UserError, match=r"open for reading only: its disk is full\."):
+                second.set_note(second.run("last").run_id, "short")
+        with pytest.raises(UserError, match="no space left on its disk"):
+            first.set_note(first.run("last").run_id, "long" * 100_000)
 
 
 @pytest.mark.parametrize("make", [full, read_only])
