@@ -12,7 +12,7 @@ from tests.waiting import wait_until
 
 @pytest.fixture(autouse=True)
 def ends_of_processes_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine that stands still, how a process ended is known later than within the second that a run waits."""
+    """On a machine that stands still, how a process ended is known later than a run waits for it."""
     monkeypatch.setattr(child_process, "_EXIT_SECONDS", 60.0)
     monkeypatch.setattr(child_process, "_KILL_SECONDS", 60.0)
 
